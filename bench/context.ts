@@ -1,5 +1,5 @@
 // Measures what shaping saves and costs: `npm run bench -- context`.
-import type { Allowance, Shaped } from '../src/gateway/layers/budgets.ts'
+import type { Allowance, ShapedResult } from '../src/gateway/layers/budgets.ts'
 import { createHandles } from '../src/shaping/handles.ts'
 import { createMemoryStore } from '../src/shaping/handles/result-store.ts'
 import { viewOf } from '../src/shaping/result-view.ts'
@@ -30,7 +30,7 @@ const allowance: Allowance = {
   outputSchema: undefined,
 }
 
-async function shape(text: string): Promise<Shaped> {
+async function shape(text: string): Promise<ShapedResult> {
   return shaper.shape({ content: [{ type: 'text', text }] }, allowance)
 }
 
@@ -136,7 +136,7 @@ async function slowest() {
   return worst
 }
 
-function textIn({ result }: Shaped): string {
+function textIn({ result }: ShapedResult): string {
   const [block] = viewOf(result).blocks
   return textOf(block) ?? ''
 }

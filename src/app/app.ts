@@ -24,7 +24,7 @@ import { createScriptLibrary } from './saved-scripts.ts'
 import { createScriptsUpstream } from './scripts-upstream.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
 import { type Process, type ProcessOptions, type ServedFolder, createProcess } from './process.ts'
-import type { Shared } from './shared.ts'
+import type { ReplicaServices } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import { LOCAL_PERSON, asSeenByPerson, personOf } from '../gateway/agents/on-behalf-of.ts'
 import { describeSignIns } from './upstreams/people.ts'
@@ -52,7 +52,7 @@ export type AppOptions = ProcessOptions & FolderOptions
 export interface App extends Sources, FolderSources {
   readonly log: Log
   readonly backend: Backend
-  readonly redis: Shared['redis']
+  readonly redis: ReplicaServices['redis']
   readonly sessionIds: SessionIds
   /**
    * Starts the servers that some agent may use, if the settings say so. If the process has a single

@@ -49,7 +49,7 @@ export interface Folders {
   close(): Promise<void>
 }
 
-interface Opened {
+interface FolderApp {
   readonly app: App
   clients: number
   closing?: NodeJS.Timeout | undefined
@@ -71,7 +71,7 @@ const IDLE_MS = 300_000
  */
 export function createFolders(options: FoldersOptions): Folders {
   const { follow, idleMs = IDLE_MS } = options
-  const opened = new Map<string, Opened>()
+  const opened = new Map<string, FolderApp>()
   const main = toPlace(options.main)
   let running: Process | undefined
   /** The main folder, which is opened first, starts the process. */
@@ -93,7 +93,7 @@ export function createFolders(options: FoldersOptions): Folders {
     )
   }
 
-  function release(key: string, folder: Opened): void {
+  function release(key: string, folder: FolderApp): void {
     if (--folder.clients > 0) return
     folder.closing = setTimeout(() => {
       opened.delete(key)

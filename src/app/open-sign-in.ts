@@ -11,14 +11,14 @@ import { sealFromEnvironment } from '../identity/vault/seal.ts'
 import { recordSignIn } from '../dashboard/record-change.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Environment } from '../base/environment.ts'
-import type { Shared } from './shared.ts'
+import type { ReplicaServices } from './shared.ts'
 
 export interface SignInParts {
   readonly settings: Settings
   /** The settings as they are now. */
   readonly current: () => Settings
   readonly keys: KeyStore
-  readonly shared: Shared
+  readonly shared: ReplicaServices
   readonly env: Environment
   readonly world: () => World
   readonly ledger: Ledger

@@ -11,7 +11,7 @@ import { Drain } from './health/draining.ts'
 import { gaugeServers } from './health/server-gauges.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { serveTasks } from './relay-tasks.ts'
-import { type Shared, ALONE, shareListChanges } from './shared.ts'
+import { type ReplicaServices, ALONE, shareListChanges } from './shared.ts'
 import { createAppState, untilChanged } from './state.ts'
 import type { Telemetry } from './telemetry.ts'
 import { createPeople } from './upstreams/people.ts'
@@ -21,7 +21,7 @@ export interface ProcessOptions {
   readonly log: Log
   readonly openService: OpenService
   /** State shared with other replicas; closed with the process. */
-  readonly shared?: Shared
+  readonly shared?: ReplicaServices
   /** Reports calls to other systems; closed with the process. */
   readonly telemetry?: Telemetry | undefined
   /** Ranks tools by meaning, with the embedder of these settings; undefined without one. */

@@ -5,11 +5,11 @@ import { withTimeout } from '../base/flow/time.ts'
 import { watchFiles } from '../config/reload/watch-files.ts'
 import type { SavedScript, SavedScripts } from '../protocol/saved-scripts.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Shared } from './shared.ts'
+import type { ReplicaServices } from './shared.ts'
 
 export interface LibraryOptions {
   readonly home: string
-  readonly shared: Pick<Shared, 'storage' | 'database'>
+  readonly shared: Pick<ReplicaServices, 'storage' | 'database'>
   readonly log: Log
   /** Called with the scripts that are tools whenever they change. */
   readonly onChange: (scripts: readonly SavedScript[]) => Promise<void>

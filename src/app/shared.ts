@@ -12,7 +12,7 @@ import type { StoredConfig } from '../config/stored.ts'
 import { GatewayError } from '../gateway/errors.ts'
 
 /** The services that replicas share: PostgreSQL for lasting data, Redis for short-lived data. */
-export interface Shared {
+export interface ReplicaServices {
   readonly storage: Storage | undefined
   /** The stores in PostgreSQL, each with the interface of the embedded one. */
   readonly database: SharedDatabase | undefined
@@ -27,7 +27,7 @@ export interface SharedHealth {
 }
 
 /** A single process: everything is in its memory and in its data folder. */
-export const ALONE: Shared = {
+export const ALONE: ReplicaServices = {
   storage: undefined,
   database: undefined,
   redis: undefined,
@@ -42,7 +42,7 @@ export const ALONE: Shared = {
 export async function openShared(
   env: Environment,
   onWait: (problem: string) => void = () => undefined,
-): Promise<Shared> {
+): Promise<ReplicaServices> {
   const { databaseUrl, redisUrl } = sharedServicesFrom(env)
   if (!databaseUrl && !redisUrl) return ALONE
   const database = databaseUrl
@@ -140,7 +140,7 @@ export function shareListChanges(
 
 /** Returns the configuration in the database, if PORTOLAN_CONFIG_SOURCE asks for it. */
 export async function storedConfig(
-  { database }: Pick<Shared, 'database'>,
+  { database }: Pick<ReplicaServices, 'database'>,
   env: Environment,
 ): Promise<StoredConfig | undefined> {
   const source = env['PORTOLAN_CONFIG_SOURCE'] || 'files'

@@ -29,7 +29,7 @@ import { Scripts } from './scripts.ts'
 import { sessionSecret } from './session-secret.ts'
 import { SealedPlace } from './stored/sealed-place.ts'
 import { StoredTasks } from './stored/stored-tasks.ts'
-import { type Shared, watchRedis } from './shared.ts'
+import { type ReplicaServices, watchRedis } from './shared.ts'
 import { taskRelay } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { SharedDatabase } from '../replicas/database/open-database.ts'
@@ -51,7 +51,7 @@ export type AppState = ReturnType<typeof createAppState>
 export function createAppState(
   current: () => Config,
   log: Log,
-  { database, redis }: Shared,
+  { database, redis }: ReplicaServices,
   { telemetry, env }: { readonly telemetry?: Telemetry | undefined; readonly env: Environment },
 ) {
   const { settings } = current()

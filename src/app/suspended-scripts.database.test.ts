@@ -8,7 +8,7 @@ import { openReplicas } from '../../test/support/open-test-database.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { sealFromEnvironment } from '../identity/vault/seal.ts'
 import { createSharedRedis } from '../replicas/redis/shared-redis.ts'
-import type { Suspended } from '../sandbox/messages.ts'
+import type { SuspendedRun } from '../sandbox/messages.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SuspendedScript } from '../surfaces/scripts/run/suspended-scripts.ts'
@@ -19,7 +19,7 @@ import { SealedScripts } from './suspended-scripts.ts'
 const SECRET = 'read-from-a-tool'
 const KEY = { PORTOLAN_SECRET_KEY: 'correct horse' }
 
-const suspended = (): Suspended => ({
+const suspended = (): SuspendedRun => ({
   image: {
     wasm: 'abc',
     snapshot: {

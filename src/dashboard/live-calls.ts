@@ -10,7 +10,7 @@ import { toLiveCall } from './views/to-call.ts'
 const BATCH_MS = 100
 /** The most calls that are sent at once: nobody can read a thousand lines a second. */
 const MAX_AT_ONCE = 100
-/** The most bytes that may wait for a reader; a slower reader misses calls and is told how many. */
+/** The most bytes that may wait for a reader; a slower reader misses calls and gets their number. */
 const MAX_WAITING_BYTES = 256 << 10
 const HEARTBEAT_MS = 15_000
 /** A stream ends after this time; the browser reconnects by itself and must authenticate again. */

@@ -8,7 +8,7 @@ import type { ResolvedName } from './catalog.ts'
 import type { Requester } from './request.ts'
 import type { CallingScript } from './script-run.ts'
 import type { Span } from './tracing.ts'
-import type { Place, Tool, Upstream } from './upstream.ts'
+import type { UsedConnection, Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../base/flow/signal.ts'
 import type { Stopwatch } from '../base/flow/time.ts'
 
@@ -111,7 +111,7 @@ export interface Authorized extends Identified {
   readonly tool: Tool | undefined
   readonly grant: Grant
   /** Set for calls that make a task or ask about one. */
-  readonly place?: Place | undefined
+  readonly place?: UsedConnection | undefined
 }
 
 /** Returns the call with another signal and another client; a spread would cost a microsecond. */

@@ -1,4 +1,4 @@
-import { ToolHistory, type Vanished } from './names/tool-history.ts'
+import { ToolHistory, type RemovedTool } from './names/tool-history.ts'
 import { type ToolRef, exposeAll, exposedName, parseToolRef, toolKey } from './tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from './upstream.ts'
 
@@ -20,7 +20,7 @@ export interface Catalog {
   /** Whether a name cannot mean `server__tool` of a server that is configured, or was lately. */
   mayBeBare(name: string): boolean
   /** Returns what is known of a tool that is gone. */
-  vanished(ref: ToolRef): Vanished | undefined
+  vanished(ref: ToolRef): RemovedTool | undefined
   /** When a server was removed from the configuration. */
   removedAt(server: string): number | undefined
   /** Reads the listings that were replaced. */

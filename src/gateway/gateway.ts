@@ -1,6 +1,6 @@
 import type { CallResult, Identified, Inbound } from './call.ts'
 import type { Catalog } from './catalog.ts'
-import { type Ledger, type Recording, audit } from './layers/audit.ts'
+import { type Ledger, type AuditOptions, audit } from './layers/audit.ts'
 import type { Approvals } from './approvals/approvals.ts'
 import { approve } from './layers/approve.ts'
 import { authorize } from './layers/authorize.ts'
@@ -29,7 +29,7 @@ import type { Tracing } from './tracing.ts'
 export interface GatewayParts {
   readonly tracing?: Tracing | undefined
   readonly ledger: Ledger
-  readonly recording: Recording
+  readonly recording: AuditOptions
   readonly agents: AgentDirectory
   readonly rates: RateLimits | undefined
   readonly catalog: Catalog

@@ -1,12 +1,12 @@
 import type { UpstreamKind } from './upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
-import type { Carried, TraceParent } from '../protocol/trace-context.ts'
+import type { TraceHeaders, TraceParent } from '../protocol/trace-context.ts'
 
 /** One piece of work in a distributed trace. */
 export interface Span extends TraceParent {
   readonly parentId: string | undefined
   /** `tracestate` and `baggage`, which travel on as they came. */
-  readonly carried: Carried
+  readonly carried: TraceHeaders
   /** Milliseconds since the epoch, with their fractions. */
   readonly startedAt: number
 }

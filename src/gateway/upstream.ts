@@ -83,7 +83,7 @@ export interface UpstreamContext {
   readonly signal: Signal
   readonly client: Client
   readonly agent: string | undefined
-  readonly place?: Place | undefined
+  readonly place?: UsedConnection | undefined
   /** The call itself, for a server that makes calls in the name of its caller. */
   readonly call?: Authorized | undefined
 }
@@ -92,7 +92,7 @@ export interface UpstreamContext {
  * The connection that all requests of one task use; the first request writes it here. A server may
  * know its tasks only on that connection, so it stays open while they run.
  */
-export interface Place {
+export interface UsedConnection {
   connection?: string | undefined
 }
 
@@ -127,7 +127,7 @@ export interface ListOptions {
   readonly client?: Client | undefined
   /** Set for a call: if the server wants a sign-in, the person is asked through their client. */
   readonly signal?: Signal | undefined
-  /** Whether to ask again a server that has been listed; listeners are told what has changed. */
+  /** Whether to ask again a server that has been listed; listeners learn what has changed. */
   readonly again?: boolean
 }
 

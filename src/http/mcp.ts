@@ -38,7 +38,7 @@ export interface Exchange {
   readonly arrival: Arrival
 }
 
-/** The MCP endpoint: one address for both eras, told apart by what each request carries. */
+/** The MCP endpoint: one address for both eras, distinguished by what each request carries. */
 export function createMcpFront(
   backend: Backend,
   sessions: Sessions,

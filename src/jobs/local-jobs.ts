@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddOptions, JobData, Jobs, JobsOptions } from './jobs.ts'
 
-interface Waiting {
+interface QueuedJob {
   readonly data: JobData
   readonly key: string | undefined
 }
@@ -74,7 +74,7 @@ export function createLocalJobs(options: JobsOptions = {}): Jobs {
 type Run = (data: JobData) => Promise<void>
 
 interface Lane {
-  readonly waiting: Waiting[]
+  readonly waiting: QueuedJob[]
   run: Run | undefined
   working: Promise<void> | undefined
 }

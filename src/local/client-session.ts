@@ -7,8 +7,8 @@ export interface Repeated {
 }
 
 /**
- * What a client of the era with a handshake has set up in its session. The next gateway has to be
- * told the same; clients of the modern era set up nothing.
+ * What a client of the era with a handshake has set up in its session. The next gateway gets
+ * the same; clients of the modern era set up nothing.
  */
 export class ClientSession {
   #handshake: Repeated | undefined

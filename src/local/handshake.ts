@@ -37,13 +37,13 @@ export async function greet(socket: Duplex, token: string, question: Question) {
   const nonce = newNonce()
   writeLine(socket, { portolan: { protocols: PROTOCOLS }, nonce })
   const {
-    portolan: told,
+    portolan: sent,
     nonce: theirs,
     proof,
   } = await readLine(socket, { maxBytes: MAX_UNPROVED_BYTES })
   if (!isProved(proof, proofOf(token, 'gateway', nonce, theirs)))
     throw new NotShared('what answers at its socket is not this person’s gateway')
-  const facts = readFacts(told)
+  const facts = readFacts(sent)
   if (!facts)
     throw new NotShared(
       'the gateway that runs is of a version that this one cannot talk to. Run `portolan stop` of that version, or update',
@@ -58,9 +58,9 @@ export async function welcome(
   token: string,
   facts: GatewayFacts,
 ): Promise<Question | undefined> {
-  const { portolan: told, nonce: theirs } = await readLine(socket, { maxBytes: MAX_UNPROVED_BYTES })
+  const { portolan: sent, nonce: theirs } = await readLine(socket, { maxBytes: MAX_UNPROVED_BYTES })
   const nonce = newNonce()
-  const protocol = commonProtocol(told)
+  const protocol = commonProtocol(sent)
   writeLine(socket, {
     portolan: { ...facts, ...(protocol !== undefined && { protocol }) },
     nonce,
@@ -124,15 +124,15 @@ async function untilLine(socket: Duplex, maxBytes: number): Promise<string> {
   })
 }
 
-function commonProtocol(told: unknown): number | undefined {
-  const theirs = isObject(told) && Array.isArray(told['protocols']) ? told['protocols'] : []
+function commonProtocol(sent: unknown): number | undefined {
+  const theirs = isObject(sent) && Array.isArray(sent['protocols']) ? sent['protocols'] : []
   return PROTOCOLS.findLast((protocol) => theirs.includes(protocol))
 }
 
 /** Returns undefined if the gateway knows no version of the conversation that we know. */
-function readFacts(told: unknown): GatewayFacts | undefined {
-  if (!isObject(told)) return undefined
-  const { protocol, kind, version, pid } = told
+function readFacts(sent: unknown): GatewayFacts | undefined {
+  if (!isObject(sent)) return undefined
+  const { protocol, kind, version, pid } = sent
   if (typeof protocol !== 'number' || !PROTOCOLS.includes(protocol)) return undefined
   return {
     kind: kind === 'serve' ? 'serve' : 'background',

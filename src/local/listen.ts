@@ -77,7 +77,7 @@ export async function listenLocally(options: LocalGatewayOptions): Promise<Local
     const { variables } = await readLine(socket)
     await options.serve(params, variables, () => {
       writeLine(socket, { answer: {} })
-      // It may have been told to leave while its folder was being opened.
+      // It may have been asked to leave while its folder was being opened.
       if (leaving !== undefined) socket.write(movedLine(leaving))
       return socket
     })

@@ -37,7 +37,7 @@ export interface PeerRequestOptions {
   readonly via?: (text: string) => void
 }
 
-interface Pending {
+interface PendingRequest {
   readonly resolve: (result: JsonObject) => void
   readonly reject: (error: unknown) => void
   readonly onProgress?: ((params: JsonObject) => void) | undefined
@@ -50,7 +50,7 @@ export class Peer {
   readonly #send: (text: string) => void
   readonly #handlers: PeerHandlers
   readonly #idPrefix: string | undefined
-  readonly #pending = new Registry<Pending>()
+  readonly #pending = new Registry<PendingRequest>()
   readonly #serving = new Registry<Canceller>()
   readonly #taskProgress = new TaskProgress()
   #lastId = 0
@@ -225,7 +225,7 @@ export class Peer {
     })
   }
 
-  #settle(id: RequestId): Pending | undefined {
+  #settle(id: RequestId): PendingRequest | undefined {
     const pending = this.#pending.take(id)
     pending?.release?.()
     return pending

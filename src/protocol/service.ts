@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { Freshness } from './freshness.ts'
-import type { Carried } from './trace-context.ts'
+import type { TraceHeaders } from './trace-context.ts'
 
 /** The folder that the agent works in, and how it was found. */
 export interface Project {
@@ -20,7 +20,7 @@ export interface ServiceContext {
   /** Headers of the HTTP request that carried the call; empty elsewhere. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** `traceparent` and related fields, for requests that the call makes this process send. */
-  readonly trace?: Carried | undefined
+  readonly trace?: TraceHeaders | undefined
   /** An earlier answer to the same call, which the service may confirm instead of sending another. */
   readonly stored?: Freshness | undefined
   /** Detected again for every call: roots, then query, then environment, then working directory. */

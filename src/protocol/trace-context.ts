@@ -7,7 +7,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 const NAMES = ['traceparent', 'tracestate', 'baggage'] as const
 
 /** The trace context of a request, by field name. */
-export type Carried = Partial<Record<(typeof NAMES)[number], string>>
+export type TraceHeaders = Partial<Record<(typeof NAMES)[number], string>>
 
 export interface TraceParent {
   readonly traceId: string
@@ -19,17 +19,20 @@ export interface TraceParent {
  * Returns the trace context of one request. `_meta` describes this message; the HTTP headers
  * describe only the exchange that carried it, so they apply only if `_meta` has no context.
  */
-export function carriedBy(params: JsonObject | undefined, headers: Headers | undefined): Carried {
+export function carriedBy(
+  params: JsonObject | undefined,
+  headers: Headers | undefined,
+): TraceHeaders {
   const meta = metaOf(params)
   if (typeof meta['traceparent'] === 'string') return pick(meta)
   if (headers?.['traceparent'] !== undefined) return pick(headers)
   return meta['baggage'] === undefined ? NOTHING : pick({ baggage: meta['baggage'] })
 }
 
-const NOTHING: Carried = {}
+const NOTHING: TraceHeaders = {}
 
-function pick(source: Readonly<Record<string, unknown>>): Carried {
-  const carried: Carried = {}
+function pick(source: Readonly<Record<string, unknown>>): TraceHeaders {
+  const carried: TraceHeaders = {}
   for (const name of NAMES) {
     const value = source[name]
     if (typeof value === 'string' && isHeaderValue(value)) carried[name] = value

@@ -80,7 +80,7 @@ export interface Failure {
  * The whole state of a script that cannot continue until a person has been asked: it may continue
  * in another process that has the same module. `answers` and `later` name all its open requests.
  */
-export interface Suspended {
+export interface SuspendedRun {
   readonly image: Image
   /** Answers that arrived while the image was taken. */
   readonly answers: readonly Answer[]
@@ -93,8 +93,8 @@ export interface Suspended {
 export type Outcome = { readonly json: string } | { readonly failure: Failure }
 
 /** How a script ended, and what it used. */
-export interface Ended {
-  readonly outcome: Outcome | { readonly suspended: Suspended }
+export interface ScriptEnd {
+  readonly outcome: Outcome | { readonly suspended: SuspendedRun }
   readonly threadMs: number
   readonly memoryBytes: number
 }
@@ -115,7 +115,7 @@ export type FromThread =
   | { kind: 'log'; run: number; text: string }
   | { kind: 'swapped'; run: number; image: Image }
   | { kind: 'dropped'; run: number }
-  | { kind: 'ended'; run: number; ended: Ended }
+  | { kind: 'ended'; run: number; ended: ScriptEnd }
 
 /** What a thread is started with. */
 export interface ThreadData {

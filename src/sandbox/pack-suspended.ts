@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { Suspended } from './messages.ts'
+import type { SuspendedRun } from './messages.ts'
 
 const compress = promisify(deflateRaw)
 const expand = promisify(inflateRaw)
@@ -10,7 +10,7 @@ const LEVEL = 1
 const LENGTH_BYTES = 4
 
 /** Packs a suspended script and its host's memo into bytes, off the main thread. */
-export async function packSuspended(suspended: Suspended, memo: unknown): Promise<Buffer> {
+export async function packSuspended(suspended: SuspendedRun, memo: unknown): Promise<Buffer> {
   const { image, ...rest } = suspended
   const { memory, ...snapshot } = image.snapshot
   const head = Buffer.from(JSON.stringify({ ...rest, image: { ...image, snapshot }, memo }))
@@ -19,13 +19,13 @@ export async function packSuspended(suspended: Suspended, memo: unknown): Promis
   return compress(Buffer.concat([length, head, memory]), { level: LEVEL })
 }
 
-export interface Unpacked<Memo> {
-  readonly suspended: Suspended
+export interface StoredScript<Memo> {
+  readonly suspended: SuspendedRun
   readonly memo: Memo
 }
 
 /** Unpacks bytes of `packSuspended`; the store must ensure that nobody has changed them. */
-export async function unpackSuspended<Memo>(packed: Uint8Array): Promise<Unpacked<Memo>> {
+export async function unpackSuspended<Memo>(packed: Uint8Array): Promise<StoredScript<Memo>> {
   const bytes = await expand(packed)
   const end = LENGTH_BYTES + bytes.readUInt32LE(0)
   const { memo, image, ...rest } = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SANDBOX_LIMITS, useSandbox } from '../../test/support/use-sandbox.ts'
 import { Canceller } from '../base/flow/signal.ts'
-import type { Ended, FailureCode } from './messages.ts'
+import type { ScriptEnd, FailureCode } from './messages.ts'
 import { SandboxPool } from './pool.ts'
 import type { Host } from './run.ts'
 
@@ -26,7 +26,7 @@ interface Asked {
   readonly signal?: Canceller
 }
 
-async function run(pool: SandboxPool, source: string, asked: Asked = {}): Promise<Ended> {
+async function run(pool: SandboxPool, source: string, asked: Asked = {}): Promise<ScriptEnd> {
   const { input, wallMs = 60_000, host = echo(), signal = new Canceller() } = asked
   return pool.run({ source, input, wallMs }, host, signal)
 }

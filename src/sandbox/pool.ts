@@ -2,8 +2,16 @@ import { messageOf } from '../base/errors.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
 import { loadEngine } from './engine/load-engine.ts'
 import type { Limits } from './limits.ts'
-import type { Answer, Ask, Ended, Engine, Failure, FromThread, Suspended } from './messages.ts'
-import { type Host, type Place, Run, type Script } from './run.ts'
+import type {
+  Answer,
+  Ask,
+  ScriptEnd,
+  Engine,
+  Failure,
+  FromThread,
+  SuspendedRun,
+} from './messages.ts'
+import { type Host, type RunPlace, Run, type Script } from './run.ts'
 import { Thread } from './thread.ts'
 
 /** How often threads are checked for a script that is stuck. */
@@ -44,7 +52,7 @@ export class SandboxPool {
     this.#limits = limits
   }
 
-  async run(script: Script, host: Host, signal: Signal): Promise<Ended> {
+  async run(script: Script, host: Host, signal: Signal): Promise<ScriptEnd> {
     if (script.source.length > this.#limits.sourceChars)
       return failed({
         code: 'source_limit',
@@ -54,7 +62,7 @@ export class SandboxPool {
   }
 
   /** Continues a script suspended here or elsewhere; its `later` requests are sent again. */
-  async resume(suspended: Suspended, host: Host, signal: Signal): Promise<Ended> {
+  async resume(suspended: SuspendedRun, host: Host, signal: Signal): Promise<ScriptEnd> {
     return this.#begin(suspended, host, signal)
   }
 
@@ -70,7 +78,7 @@ export class SandboxPool {
     await this.#endThreads()
   }
 
-  async #begin(script: Script | Suspended, host: Host, signal: Signal): Promise<Ended> {
+  async #begin(script: Script | SuspendedRun, host: Host, signal: Signal): Promise<ScriptEnd> {
     const engine = await this.#load()
     if (signal.aborted || this.#closed) return failed({ code: 'cancelled', message: '' })
     if ('code' in engine) return failed(engine)
@@ -92,7 +100,7 @@ export class SandboxPool {
     })
   }
 
-  #fits({ image: { wasm, snapshot } }: Suspended, engine: Engine): boolean {
+  #fits({ image: { wasm, snapshot } }: SuspendedRun, engine: Engine): boolean {
     return wasm === engine.id && snapshot.memory.byteLength <= this.#limits.wallBytes
   }
 
@@ -237,7 +245,7 @@ export class SandboxPool {
     this.#finish(run, { outcome: { suspended }, threadMs, memoryBytes })
   }
 
-  #moveOut(run: Run, { thread, leaving }: Place & { at: 'thread' }): void {
+  #moveOut(run: Run, { thread, leaving }: RunPlace & { at: 'thread' }): void {
     if (leaving) return
     run.place = { at: 'thread', thread, leaving: true }
     thread.post({ kind: 'swap', run: run.id })
@@ -249,7 +257,7 @@ export class SandboxPool {
     this.#finish(run, failed(failure))
   }
 
-  #finish(run: Run, ended: Ended): void {
+  #finish(run: Run, ended: ScriptEnd): void {
     if (!this.#runs.delete(run.id)) return
     const queued = this.#queue.indexOf(run)
     if (queued !== -1) this.#queue.splice(queued, 1)
@@ -297,7 +305,7 @@ export class SandboxPool {
   }
 }
 
-function failed(failure: Failure): Ended {
+function failed(failure: Failure): ScriptEnd {
   return { outcome: { failure }, threadMs: 0, memoryBytes: 0 }
 }
 

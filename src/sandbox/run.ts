@@ -1,5 +1,5 @@
 import { Canceller, type Signal } from '../base/flow/signal.ts'
-import type { Answer, Ask, Ended, Failure, Image, Suspended, ToThread } from './messages.ts'
+import type { Answer, Ask, ScriptEnd, Failure, Image, SuspendedRun, ToThread } from './messages.ts'
 import type { Thread } from './thread.ts'
 
 /** The source, input and time limit of a script. */
@@ -30,7 +30,7 @@ export interface Host {
 }
 
 /** Where a script is: queued for a thread, on a thread, or stored until it is answered. */
-export type Place =
+export type RunPlace =
   | { readonly at: 'queue' }
   | { readonly at: 'thread'; readonly thread: Thread; readonly leaving: boolean }
   | { readonly at: 'store' }
@@ -39,7 +39,7 @@ export type Place =
 export class Run implements RunControls {
   readonly id: number
   readonly host: Host
-  place: Place = { at: 'queue' }
+  place: RunPlace = { at: 'queue' }
   /** When it became idle, if it is on a thread. */
   idleSince: number | undefined
   /** Answers that arrived while it was not on a thread. */
@@ -48,7 +48,7 @@ export class Run implements RunControls {
   readonly later: Ask[] = []
   readonly #script: Script | undefined
   readonly #canceller = new Canceller()
-  readonly #done: (ended: Ended) => void
+  readonly #done: (ended: ScriptEnd) => void
   readonly #outer: Signal
   readonly #cancelled: () => void
   #image: Image | undefined
@@ -58,8 +58,8 @@ export class Run implements RunControls {
 
   constructor(
     id: number,
-    begin: Script | Suspended,
-    { host, signal, done }: { host: Host; signal: Signal; done: (ended: Ended) => void },
+    begin: Script | SuspendedRun,
+    { host, signal, done }: { host: Host; signal: Signal; done: (ended: ScriptEnd) => void },
     stop: (failure: Failure) => void,
   ) {
     this.id = id
@@ -103,7 +103,7 @@ export class Run implements RunControls {
   }
 
   /** Returns the suspended script once all requests are answered or put off, else undefined. */
-  toSuspended(): Suspended | undefined {
+  toSuspended(): SuspendedRun | undefined {
     const image = this.#image
     if (!image || this.answers.length + this.later.length < image.open) return undefined
     this.pauseClock()
@@ -135,7 +135,7 @@ export class Run implements RunControls {
     )
   }
 
-  end(ended: Ended): void {
+  end(ended: ScriptEnd): void {
     clearTimeout(this.#timer)
     this.#outer.removeEventListener('abort', this.#cancelled)
     this.#canceller.abort(new Error('The script has ended'))

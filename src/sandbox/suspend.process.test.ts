@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deferred } from '../../test/support/deferred.ts'
 import { useSandbox } from '../../test/support/use-sandbox.ts'
 import { Canceller } from '../base/flow/signal.ts'
-import type { Ask, Ended, Suspended } from './messages.ts'
+import type { Ask, ScriptEnd, SuspendedRun } from './messages.ts'
 import { packSuspended, unpackSuspended } from './pack-suspended.ts'
 import { SandboxPool } from './pool.ts'
 import type { Host, Reply } from './run.ts'
@@ -32,16 +32,16 @@ async function start(pool: SandboxPool, source: string, from = host(), signal = 
   return pool.run({ source, input: undefined, wallMs: 60_000 }, from, signal)
 }
 
-function suspendedBy({ outcome }: Ended): Suspended {
+function suspendedBy({ outcome }: ScriptEnd): SuspendedRun {
   if (!('suspended' in outcome)) throw new Error(`not suspended: ${JSON.stringify(outcome)}`)
   return outcome.suspended
 }
 
-const valueOf = ({ outcome }: Ended): unknown =>
+const valueOf = ({ outcome }: ScriptEnd): unknown =>
   'json' in outcome ? JSON.parse(outcome.json) : outcome
 
 /** Through bytes, as over a disk. */
-const moved = async (suspended: Suspended) =>
+const moved = async (suspended: SuspendedRun) =>
   (await unpackSuspended(await packSuspended(suspended, {}))).suspended
 
 const ids = (asks: readonly Ask[]) => asks.map(({ id }) => id)

@@ -3,7 +3,7 @@ import {
   type Allowance,
   type ResultSource,
   MIN_ALLOWANCE,
-  type Shaped,
+  type ShapedResult,
   type Shaper,
 } from '../gateway/layers/budgets.ts'
 import { isObject } from '../base/json/json.ts'
@@ -87,7 +87,7 @@ function originalSize(view: ResultView) {
   }
 }
 
-function account(result: CallResult, originalTokens: number): Shaped {
+function account(result: CallResult, originalTokens: number): ShapedResult {
   const tokenCount = exactTokens(viewOf(result))
   return { result, tokenCount, tokensSaved: Math.max(0, originalTokens - tokenCount) }
 }

@@ -5,7 +5,7 @@ import type { Capture } from '../gateway/layers/audit.ts'
 import { rawText } from '../protocol/raw-text.ts'
 
 /** The arguments and result of one call, as JSON text; secrets are not removed. */
-export interface Captured {
+export interface CapturedCall {
   readonly arguments: string | undefined
   readonly result: string | undefined
   /** Whether one of them was too long to be kept whole. */
@@ -22,7 +22,7 @@ export interface CallCapture extends Capture {
   readonly status: CaptureStatus
   /** Turns capturing on or off; turning it off deletes what was kept. */
   turn(on: boolean): void
-  find(id: string): Captured | undefined
+  find(id: string): CapturedCall | undefined
 }
 
 export interface CaptureLimits {
@@ -40,11 +40,11 @@ const LIMITS: CaptureLimits = {
 
 /** Keeps arguments and results of the newest calls, in memory only; off until turned on. */
 export function createCapture(limits: CaptureLimits = LIMITS): CallCapture {
-  const kept = new Map<string, Captured>()
+  const kept = new Map<string, CapturedCall>()
   let isOn = false
   let bytes = 0
 
-  function forget(id: string, captured: Captured): void {
+  function forget(id: string, captured: CapturedCall): void {
     kept.delete(id)
     bytes -= sizeOf(captured)
   }
@@ -95,6 +95,6 @@ function cut(text: string | undefined, most: number): string | undefined {
 }
 
 /** Counts two bytes per character, the most that text takes in memory. */
-function sizeOf({ arguments: args = '', result = '' }: Captured): number {
+function sizeOf({ arguments: args = '', result = '' }: CapturedCall): number {
   return 2 * (args.length + result.length)
 }

@@ -192,7 +192,7 @@ export class Supervised implements Upstream {
   sessionChanged(session: string, event: SessionEvent): void {
     if (event === 'suspended') this.#connections.release(session, 'idle')
     if (event === 'roots_changed') {
-      // A shared connection is not told: a server that asks there outside of calls would not find
+      // A shared connection gets no message: a server that asks there outside of calls would not find
       // the client. The session gets a connection to itself instead.
       if (this.#known.asksClients) this.#scopes.unshare(session)
       this.#connections.notify(session, 'notifications/roots/list_changed')

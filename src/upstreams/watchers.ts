@@ -12,7 +12,7 @@ interface Subscription {
 }
 
 /** A connection for subscriptions: it reopens by itself, and may then have another link. */
-export interface Standing {
+export interface StandingConnection {
   readonly key: string
   readonly live: () => Link | undefined
   readonly link: () => Promise<Link>
@@ -39,7 +39,11 @@ export class Watchers {
     return (this.#byConnection.get(key)?.size ?? 0) > 0
   }
 
-  async watch(uri: string, client: Client, { key, live, link }: Standing): Promise<() => void> {
+  async watch(
+    uri: string,
+    client: Client,
+    { key, live, link }: StandingConnection,
+  ): Promise<() => void> {
     const watcher = this.#at(key)
     await watcher.watch(uri, await link(), client)
     const subscription: Subscription = { uri, client, unwatch: () => watcher.unwatch(uri, live()) }

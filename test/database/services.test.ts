@@ -1,7 +1,7 @@
 import { type Socket, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { type Shared, openShared } from '../../src/app/shared.ts'
+import { type ReplicaServices, openShared } from '../../src/app/shared.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { documented } from '../settings/reference.ts'
@@ -24,7 +24,7 @@ interface Services {
   readonly silent: string
 }
 
-const opened = (what: (shared: Shared) => unknown) => async (env: Env) => {
+const opened = (what: (shared: ReplicaServices) => unknown) => async (env: Env) => {
   const shared = await openShared(env)
   onTestFinished(async () => shared.close())
   return what(shared)

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import type { Upstream } from '../../src/gateway/upstream.ts'
-import type { Remembered } from '../../src/upstreams/listing/listing-store.ts'
+import type { StoredListing } from '../../src/upstreams/listing/listing-store.ts'
 import type { SupervisedOptions } from '../../src/upstreams/supervised-options.ts'
 import { Supervised } from '../../src/upstreams/supervised.ts'
 import { aClient, anUpstream } from './a-call.ts'
@@ -24,7 +24,7 @@ export function aServer(
   parts: Partial<SupervisedOptions> = {},
 ) {
   const { connect, opened } = connecting(make)
-  const saved: Remembered[] = []
+  const saved: StoredListing[] = []
   const logged: string[] = []
   const server = new Supervised({
     name: 'a',

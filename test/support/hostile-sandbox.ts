@@ -1,6 +1,6 @@
 import { Canceller } from '../../src/base/flow/signal.ts'
 import type { Limits } from '../../src/sandbox/limits.ts'
-import type { Ended } from '../../src/sandbox/messages.ts'
+import type { ScriptEnd } from '../../src/sandbox/messages.ts'
 import { SandboxPool } from '../../src/sandbox/pool.ts'
 import type { Host } from '../../src/sandbox/run.ts'
 import type { HostileScript } from './hostile-scripts.ts'
@@ -83,12 +83,12 @@ export class HostileSandbox {
     await this.#pool.close()
   }
 
-  async #run(source: string, wallMs: number): Promise<Ended> {
+  async #run(source: string, wallMs: number): Promise<ScriptEnd> {
     return this.#pool.run({ source, input: undefined, wallMs }, HOST, new Canceller())
   }
 }
 
-function shown({ outcome }: Ended): string {
+function shown({ outcome }: ScriptEnd): string {
   const text = 'json' in outcome ? outcome.json : JSON.stringify(outcome)
   return text.slice(0, 200)
 }

@@ -25,7 +25,7 @@ export interface ProbeOptions {
 }
 
 /** Servers with or without rules for them. */
-type Probed = Pick<Config, 'servers' | 'settings'> &
+type ProbeConfig = Pick<Config, 'servers' | 'settings'> &
   Partial<Pick<Config, 'rules' | 'denials' | 'changedRules'>>
 
 /** Servers probed at once; more than there are cores, as most of the time is waiting. */
@@ -33,7 +33,7 @@ const AT_ONCE = 6
 
 /** Starts or reaches every enabled server, lists its tools, and stops what was started. */
 export async function probeServers(
-  config: Probed,
+  config: ProbeConfig,
   { timeoutMs, onProbe }: ProbeOptions,
 ): Promise<Probe[]> {
   const pool = createQuietPool(config)
@@ -64,16 +64,16 @@ export function discoveryTokens(): number {
   return definitionTokens(META_DEFINITIONS)
 }
 
-type Denied = (tools: readonly Tool[]) => string[]
+type DeniedTools = (tools: readonly Tool[]) => string[]
 
 function policyOf(
-  { rules, denials, changedRules: also }: Probed,
+  { rules, denials, changedRules: also }: ProbeConfig,
   upstreams: readonly Upstream[],
 ): Policy {
   return createPolicy(rules, { denials, also, effectOf: effectsIn(createCatalog(upstreams)) })
 }
 
-function deniedBy(config: Probed, upstreams: readonly Upstream[]): Denied {
+function deniedBy(config: ProbeConfig, upstreams: readonly Upstream[]): DeniedTools {
   const { settings } = config
   const policy = policyOf(config, upstreams)
   const id = settings.auth.defaultAgent ?? 'default'

@@ -4,7 +4,7 @@ import { withTimeout } from '../../base/flow/time.ts'
 import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { RedisClient } from '../../replicas/redis/redis-client.ts'
 import type { Drain } from './draining.ts'
-import type { Shared } from '../shared.ts'
+import type { ReplicaServices } from '../shared.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { AuditLog } from '../../telemetry/audit/audit-log.ts'
@@ -86,7 +86,7 @@ async function failureOf(
 const ASK_EVERY_MS = 500
 
 export interface ReadinessParts {
-  readonly shared: Shared
+  readonly shared: ReplicaServices
   readonly drain: Drain
   readonly reload: () => ReloadStatus
   readonly auditLog: Pick<AuditLog, 'probe' | 'status'>
@@ -173,7 +173,7 @@ class Broken extends Error {
  * Not required: without the database, known keys still work and servers can be called. Otherwise
  * all replicas would be taken out at the same moment, and nothing would be served at all.
  */
-function databaseCheck(storage: Storage, health: Shared['health']): Check {
+function databaseCheck(storage: Storage, health: ReplicaServices['health']): Check {
   return {
     name: 'database',
     required: false,

@@ -12,7 +12,7 @@ import type { CircuitState } from '../../base/flow/circuit.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type World, permittedServers } from '../../surfaces/world.ts'
 import type { AppState } from '../state.ts'
-import { type Shared, describeRedis } from '../shared.ts'
+import { type ReplicaServices, describeRedis } from '../shared.ts'
 import { VERSION } from '../../base/version.ts'
 
 export interface StatusParts {
@@ -20,7 +20,7 @@ export interface StatusParts {
   readonly watcher: Pick<ConfigWatcher, 'status' | 'latestVersion'>
   readonly world: World
   readonly appState: AppState
-  readonly shared: Shared
+  readonly shared: ReplicaServices
   /** By the name of the server. */
   readonly circuits: Readonly<Record<string, CircuitState>>
 }
@@ -116,7 +116,7 @@ function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {
   return { written, dropped, index: { written: indexed, waiting, dropped: lost } }
 }
 
-function describeDatabase(shared: Shared): JsonObject {
+function describeDatabase(shared: ReplicaServices): JsonObject {
   const { database } = shared.health()
   if (!database) return {}
   return { database: { state: database.state, since: new Date(database.since).toISOString() } }

@@ -15,7 +15,7 @@ export interface SealedPlaceOptions {
   readonly redis: Pick<SharedRedis, 'suspended'> | undefined
 }
 
-export interface Place {
+export interface SealedStore {
   readonly store: SuspendedStore
   readonly seal: Seal
   close(): Promise<void>
@@ -27,13 +27,13 @@ export interface Place {
  */
 export class SealedPlace {
   readonly #options: SealedPlaceOptions
-  #opening: Promise<Place> | undefined
+  #opening: Promise<SealedStore> | undefined
 
   constructor(options: SealedPlaceOptions) {
     this.#options = options
   }
 
-  async open(): Promise<Place> {
+  async open(): Promise<SealedStore> {
     this.#opening ??= open(this.#options)
     try {
       return await this.#opening
@@ -48,7 +48,7 @@ export class SealedPlace {
   }
 }
 
-async function open({ home, env, database, redis }: SealedPlaceOptions): Promise<Place> {
+async function open({ home, env, database, redis }: SealedPlaceOptions): Promise<SealedStore> {
   const { createSuspendedStore } = await import('../../storage/shared/suspended-scripts.ts')
   if (database) {
     const store = createSuspendedStore(database.storage, LIMITS)

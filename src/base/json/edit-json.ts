@@ -21,7 +21,7 @@ function edit(source: string, path: readonly string[], value: unknown): string {
   if (!found && tree && path.length > 0) {
     const [key, above] = [path.at(-1) ?? '', path.slice(0, -1)]
     const parent = findNodeAtLocation(tree, above)
-    // The parser would write every object above it anew.
+    // The parser would rewrite every object above it.
     if (!parent && above.length > 0) return edit(source, above, { [key]: value })
     if (parent && hasRoom(source, parent)) return insertFirst(source, parent, [key, value])
   }

@@ -19,7 +19,7 @@ export interface CodeServiceOptions {
   readonly background?: boolean
   readonly freshnessBudgetMs?: number
   /**
-   * Whether the first search indexes a detected project; by default the agent is told to call
+   * Whether the first search indexes a detected project; by default the agent is asked to call
    * `index_codebase`.
    */
   readonly autoIndex?: boolean | undefined

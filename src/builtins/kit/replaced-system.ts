@@ -9,7 +9,7 @@ export interface ReplacedSystem {
   names(env: Environment): Promise<readonly OriginalName[]>
   /** Whether it reads its variables also from a file `.env` in the folder it is started in. */
   readonly readsDotEnv?: true
-  /** Whether it listens for other machines unless it is told otherwise. */
+  /** Whether it listens for other machines unless an option says otherwise. */
   readonly listensForAll?: true
   /** Says which of its variables are left out, and why. */
   notes?(env: Environment, used: readonly string[]): Promise<readonly string[]>

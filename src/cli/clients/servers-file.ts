@@ -19,7 +19,7 @@ import { textOf } from '../../config/text-of.ts'
 import { trustWritten } from '../../config/trust/record-trust.ts'
 
 /** Where servers are written: a named file, the project's, or the user's own. */
-export interface Place {
+export interface ServersLocation {
   readonly machine: Machine
   readonly mcp?: string | undefined
   readonly project?: boolean | undefined
@@ -32,7 +32,7 @@ export interface Written {
 }
 
 /** Adds an entry; its secrets go to `secrets.env`. */
-export function addServer(name: string, entry: JsonObject, place: Place): Written {
+export function addServer(name: string, entry: JsonObject, place: ServersLocation): Written {
   const { machine } = place
   const file = targetOf(place)
   if (serversIn(file)[name] !== undefined)
@@ -53,7 +53,7 @@ export function addServer(name: string, entry: JsonObject, place: Place): Writte
 }
 
 /** Removes an entry; its variables are the stored ones that no other server here uses. */
-export function removeServer(name: string, place: Place): Written {
+export function removeServer(name: string, place: ServersLocation): Written {
   const { machine } = place
   const file = fileOf(name, place)
   const used = variablesIn(JSON.stringify(serversIn(file)[name]))
@@ -65,7 +65,7 @@ export function removeServer(name: string, place: Place): Written {
 }
 
 /** Switches an entry on or off; it stays in its file. */
-export function enableServer(name: string, isEnabled: boolean, place: Place): Written {
+export function enableServer(name: string, isEnabled: boolean, place: ServersLocation): Written {
   const file = fileOf(name, place)
   const at = ['mcpServers', name]
   editServers(file, place.machine, [
@@ -75,13 +75,13 @@ export function enableServer(name: string, isEnabled: boolean, place: Place): Wr
   return { file, variables: [] }
 }
 
-function targetOf({ machine, mcp, project }: Place): string {
+function targetOf({ machine, mcp, project }: ServersLocation): string {
   if (mcp !== undefined) return resolve(machine.cwd, mcp)
   return project ? resolve(machine.cwd, FILE_NAMES.mcp) : userFile('mcp', machine)
 }
 
 /** Returns the file whose entry is in force: if both have the name, the project's. */
-function fileOf(name: string, { machine, mcp }: Place): string {
+function fileOf(name: string, { machine, mcp }: ServersLocation): string {
   const files = findFiles('mcp', machine, mcp).map(({ path }) => path)
   const found = files.findLast((file) => serversIn(file)[name] !== undefined)
   if (found !== undefined) return found

@@ -1,6 +1,6 @@
-import type { Pushed } from '../../replicas/database/push-config.ts'
+import type { PushResult } from '../../replicas/database/push-config.ts'
 
-export function reportPushed({ row, changed, warnings }: Pushed): void {
+export function reportPushed({ row, changed, warnings }: PushResult): void {
   for (const warning of warnings) process.stderr.write(`⚠ ${warning}\n`)
   process.stderr.write(
     changed

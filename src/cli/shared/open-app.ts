@@ -2,7 +2,7 @@ import { type App, type FolderOptions, createApp } from '../../app/app.ts'
 import { type Folders, createFolders } from '../../app/folders.ts'
 import type { ProcessOptions } from '../../app/process.ts'
 import { CallTally, openService } from '../../app/builtins/open-service.ts'
-import { type Shared, openShared, storedConfig } from '../../app/shared.ts'
+import { type ReplicaServices, openShared, storedConfig } from '../../app/shared.ts'
 import { openTelemetry } from '../../app/telemetry.ts'
 import { openToolMeanings } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
@@ -58,7 +58,7 @@ async function setEnabled({ cwd, env, flags }: LoadOptions, name: string, isEnab
 interface AppParts {
   readonly load: LoadOptions
   readonly log: Log
-  readonly shared: Shared
+  readonly shared: ReplicaServices
 }
 
 async function startApp(parts: AppParts): Promise<App> {

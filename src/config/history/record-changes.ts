@@ -23,7 +23,7 @@ export interface ChangeInfo {
   readonly known?: Contents
 }
 
-export interface Recorded<Result> {
+export interface RecordedChange<Result> {
   readonly result: Result
   /** Undefined if nothing has changed. */
   readonly version: Version | undefined
@@ -41,7 +41,7 @@ export async function recordChanges<Result>(
   place: Workspace,
   info: ChangeInfo,
   work: (store: VersionStore) => Promise<Result> | Result,
-): Promise<Recorded<Result>> {
+): Promise<RecordedChange<Result>> {
   return withLock(userFile('mcp', place), async () => {
     const store = await VersionStore.open(place)
     const start = await noteHandEdits(store, place, info)

@@ -4,7 +4,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import type { Workspace } from '../paths.ts'
 import { realPath, trustListFile } from '../trust/trust-list.ts'
 import { isElsewhere, writeContent } from './config-files.ts'
-import { type ChangeInfo, type Recorded, recordChanges } from './record-changes.ts'
+import { type ChangeInfo, type RecordedChange, recordChanges } from './record-changes.ts'
 import { FIRST_VERSION, type Version, contentAt } from './version-store.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function rollback(
   place: Workspace,
   version: number,
   info: Omit<ChangeInfo, 'files'>,
-): Promise<Recorded<void>> {
+): Promise<RecordedChange<void>> {
   return recordChanges(place, info, (store) => {
     const versions = store.all()
     mustExist(version, versions)

@@ -7,7 +7,7 @@ import { type LeftOut, withMistake } from '../trust/untrusted.ts'
 import { ParseError } from '../parse-text.ts'
 
 /** One file of the configuration: its value, or why it has none. */
-export interface Layer<Value> extends Interpreted<Value> {
+export interface Layer<Value> extends ParsedLayer<Value> {
   readonly level: Level
   /** The path of the file, or the name of a stored one. */
   readonly path: string
@@ -24,7 +24,7 @@ export interface Layer<Value> extends Interpreted<Value> {
   readonly warnings: readonly string[]
 }
 
-export interface Interpreted<Value> {
+export interface ParsedLayer<Value> {
   readonly value: Value | undefined
   readonly problems: readonly Problem[]
   readonly warnings?: readonly string[]
@@ -41,7 +41,7 @@ export interface LayerSource {
 export interface LayerReader<OfFile> {
   parse(text: string): unknown
   /** Interprets the content of one file. */
-  interpret(content: unknown, file: string, names: NamedFiles | undefined): Interpreted<OfFile>
+  interpret(content: unknown, file: string, names: NamedFiles | undefined): ParsedLayer<OfFile>
   /** Returns what applies of an untrusted file; without this function, nothing applies. */
   harmless?(value: OfFile): OfFile | undefined
 }
@@ -49,10 +49,10 @@ export interface LayerReader<OfFile> {
 /** Whether the content of a file is trusted. */
 export type TrustCheck =
   | { readonly leftOut?: undefined; readonly names: NamedFiles | undefined }
-  | Untrusted
+  | UntrustedFile
 
 /** Why a file is left out, wholly or in part. */
-interface Untrusted {
+interface UntrustedFile {
   readonly leftOut: LeftOut
   /** Set if other content of the file is trusted; its text, if that is stored. */
   readonly trusted?: { readonly text?: string | undefined } | undefined
@@ -94,7 +94,7 @@ export function loadLayer<OfFile>(
 
 interface UntrustedText<OfFile> {
   readonly text: string
-  readonly check: Untrusted
+  readonly check: UntrustedFile
   readonly before: Layer<OfFile> | undefined
 }
 

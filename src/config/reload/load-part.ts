@@ -4,7 +4,7 @@ import { type Problem, isFatal } from '../problem.ts'
 import { type LeftOut, withMistake } from '../trust/untrusted.ts'
 import {
   type CheckTrust,
-  type Interpreted,
+  type ParsedLayer,
   type Layer,
   type LayerReader,
   type LayerSource,
@@ -13,7 +13,7 @@ import {
 } from './load-layer.ts'
 
 /** The result of all files of one kind: the merged value, or why there is none. */
-export interface Part<Value, OfFile = Value> extends Interpreted<Value> {
+export interface Part<Value, OfFile = Value> extends ParsedLayer<Value> {
   /** Weakest first. */
   readonly layers: readonly Layer<OfFile>[]
   /** The strongest of its files. */
@@ -35,7 +35,7 @@ export interface PartSource {
 
 export interface PartReader<Value, OfFile> extends LayerReader<OfFile> {
   /** Merges the files, weakest first; there may be none. */
-  merge(layers: readonly Pick<Layer<OfFile>, 'level' | 'path' | 'value'>[]): Interpreted<Value>
+  merge(layers: readonly Pick<Layer<OfFile>, 'level' | 'path' | 'value'>[]): ParsedLayer<Value>
 }
 
 /**

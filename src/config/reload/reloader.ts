@@ -40,7 +40,7 @@ export interface ReloadRecord {
   readonly tookMs: number
 }
 
-export interface Reloaded {
+export interface ReloadResult {
   readonly config: Config
   readonly changed: boolean
   /** The problems of files whose last good content is still in use. */
@@ -53,7 +53,7 @@ export interface Reloader {
   readonly status: ReloadStatus
   /** The last reloads, newest first. */
   readonly history: readonly ReloadRecord[]
-  reload(): Reloaded
+  reload(): ReloadResult
 }
 
 const REMEMBERED = 50

@@ -44,13 +44,13 @@ export function howToServe(builtin: BuiltinName): string {
   return `Set builtins.${builtin}: true in portolan.yaml, or add {"mcpServers": {"${builtin}": {"builtin": "${builtin}"}}} to .mcp.json.`
 }
 
-interface Served {
+interface ServedConfig {
   readonly servers: Servers
   readonly settings: Pick<Settings, 'builtins'>
 }
 
 /** Whether a built-in is not served only because there are other servers: nobody switched it off. */
-export function isLeftOut(builtin: BuiltinName, { servers, settings }: Served): boolean {
+export function isLeftOut(builtin: BuiltinName, { servers, settings }: ServedConfig): boolean {
   const entries = [...servers.values()].filter((server) => server.kind === 'builtin')
   return (
     settings.builtins[builtin] === 'auto' && entries.every((entry) => entry.builtin !== builtin)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CallEvent } from '../../gateway/call.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { World } from '../../surfaces/world.ts'
-import type { Captured } from '../../telemetry/capture.ts'
+import type { CapturedCall } from '../../telemetry/capture.ts'
 import type { KeptCall } from '../contract/calls.ts'
 import type { OutputLine } from '../contract/servers.ts'
 import { describeOutput } from '../views/describe-server.ts'
@@ -56,7 +56,7 @@ export function callRoutes(sources: CallSources): Route[] {
 
 /** Hides secrets in the texts themselves, before they are escaped once more in the JSON answer. */
 function describeKept(
-  captured: Captured | undefined,
+  captured: CapturedCall | undefined,
   secrets: Sources['secrets'],
 ): KeptCall | null {
   if (!captured) return null

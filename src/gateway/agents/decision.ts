@@ -33,12 +33,12 @@ export interface Denial {
   readonly unsure?: string | undefined
 }
 
-interface Allowed {
+interface Permission {
   readonly effect: 'allow'
   readonly grant: Grant
 }
 
-export type Decision = Allowed | Denial
+export type Decision = Permission | Denial
 
 /**
  * Returns a decision with its terms: what asks a person first, or is a denial because that cannot be

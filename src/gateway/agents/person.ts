@@ -4,7 +4,7 @@ export interface Person {
   readonly user: string
   /** Whose they are, whoever else gets the name later; absent where names are never given again. */
   readonly id?: string | undefined
-  /** Their groups, as told by the provider that signed them in. */
+  /** Their groups, by the provider that signed them in. */
   readonly groups: readonly string[]
   /** Other claims about them, by which rules may select. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined

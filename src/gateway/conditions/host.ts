@@ -46,19 +46,19 @@ export function parseHostEntry(entry: string): HostEntry | undefined {
   return isAddress(name) ? undefined : { port, matches: (given) => given.endsWith(`.${name}`) }
 }
 
-interface Place {
+interface HostAndPort {
   readonly name: string
   readonly port: string | undefined
 }
 
 /** The last URL, since many conditions of one file judge the same argument. */
-let last: { readonly url: string; readonly place: Place | undefined } = {
+let last: { readonly url: string; readonly place: HostAndPort | undefined } = {
   url: '',
   place: undefined,
 }
 
 /** Returns the host of a URL, and a port that is not the usual one; undefined if it is not plain. */
-function placeOf(url: string): Place | undefined {
+function placeOf(url: string): HostAndPort | undefined {
   const [whole = '', scheme = '', host = '', port] = PLAIN.exec(url) ?? []
   if (whole === '' || url.includes('\\') || INVISIBLE.test(url)) return undefined
   // Some programs take what comes before the "@" for the name of a user.

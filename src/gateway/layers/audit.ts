@@ -20,7 +20,7 @@ export interface Capture {
 }
 
 /** Anything that carries an event: a call in the pipeline, or a request a surface answers itself. */
-export interface Recorded {
+export interface HasEvent {
   readonly event: CallEvent
   readonly address?: Address
   readonly params?: JsonObject
@@ -43,7 +43,7 @@ const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
   TIMEOUT: 'TIMEOUT',
 }
 
-export interface Recording {
+export interface AuditOptions {
   readonly withArguments?: boolean
   readonly capture?: Capture | undefined
   /** Whose configuration the calls are made with. */
@@ -58,9 +58,9 @@ export interface Recording {
  * audit: { path: /var/log/portolan.jsonl, arguments: true }
  * ```
  */
-export function audit<Req extends Recorded>(
+export function audit<Req extends HasEvent>(
   ledger: Ledger,
-  options: Recording = {},
+  options: AuditOptions = {},
 ): Layer<Req, Req, CallResult> {
   return (next) => async (call) => {
     const { event } = call

@@ -26,7 +26,7 @@ export interface ResultSource {
   readonly tool?: string | undefined
 }
 
-export interface Shaped {
+export interface ShapedResult {
   /** The same object if it fits. */
   readonly result: CallResult
   readonly tokenCount: number
@@ -35,7 +35,7 @@ export interface Shaped {
 
 /** Fits results to an allowance and keeps behind a handle what it leaves out. */
 export interface Shaper {
-  shape(result: CallResult, allowance: Allowance): Promise<Shaped>
+  shape(result: CallResult, allowance: Allowance): Promise<ShapedResult>
 }
 
 export interface Budgets {

@@ -15,11 +15,11 @@ import type { Authorized, CallResult, Client } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { MAX_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
-import { type Following, followTask } from '../tasks/follow-task.ts'
+import { type TaskClient, followTask } from '../tasks/follow-task.ts'
 import type { HeldTask } from '../tasks/held-task.ts'
 import { type KeptCall, keepTask, newTask, resultOrTask, tooManyTasks } from '../tasks/keep-task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import type { Place, Tool, Upstream } from '../upstream.ts'
+import type { UsedConnection, Tool, Upstream } from '../upstream.ts'
 
 export interface TaskOptions {
   /** Whether the gateway waits for a task on behalf of a client that does not know tasks. */
@@ -98,7 +98,7 @@ export function tasks(
     const hasOwn = declaresTasks(call.upstream.listing.capabilities)
     if (offerAfterMs !== undefined && !hasOwn && hasRoom(call))
       return offer(call, next, offerAfterMs)
-    const place: Place = {}
+    const place: UsedConnection = {}
     const result = await next({ ...call, place })
     if (result['resultType'] !== 'task') return result
     return { ...result, taskId: state.sealUpstream(call, result, { era: 'modern', ...place }) }
@@ -112,7 +112,7 @@ export function tasks(
   /** Starts a task on the server, and keeps the wait for its result as a task of ours. */
   async function handOver(call: Authorized, next: Next, sent: Authorized): Promise<JsonObject> {
     const { asksForTasks: isLegacy } = ERAS[call.client.era]
-    const place: Place = {}
+    const place: UsedConnection = {}
     const task = newTask(call, options)
     const client = task.clientFor(sent.client)
     const created = await next({ ...sent, place, client })
@@ -274,7 +274,7 @@ function declaring(call: Authorized): Authorized {
   return { ...call, client: { ...client, capabilities: withTasks(client.capabilities) } }
 }
 
-function followingOf(call: Authorized, next: Next): Following {
+function followingOf(call: Authorized, next: Next): TaskClient {
   const { client, signal } = call
   return {
     client,

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
 import type { Policy } from '../agents/policy.ts'
 import type { ToolRef } from '../tools/tool-ref.ts'
-import type { Vanished } from './tool-history.ts'
+import type { RemovedTool } from './tool-history.ts'
 
 /** Errors about missing things; they name nothing that the agent may not use. */
 export interface Missing {
@@ -106,7 +106,7 @@ export function createMissing(policy: Policy, catalog: Catalog): Missing {
 
 interface VanishedTool {
   readonly ref: ToolRef
-  readonly vanished: Vanished
+  readonly vanished: RemovedTool
   /** What the caller may use instead. */
   readonly names: readonly string[]
   /** Returns the name by which the caller would call a tool of the same server. */

@@ -4,7 +4,7 @@ import { type ToolRef, toolKey } from '../tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from '../upstream.ts'
 
 /** A tool that existed earlier in this process. */
-export interface Vanished {
+export interface RemovedTool {
   /** When it was found missing, in milliseconds since the epoch. */
   readonly at: number
   /** Whether its whole server was removed from the configuration. */
@@ -18,7 +18,7 @@ interface Successor {
   readonly alike: 'description and schema' | 'name and schema' | 'name and description'
 }
 
-interface Missed {
+interface MissingTool {
   readonly at: number
   readonly tool: Tool
   /** Tools that were new in the same listing. */
@@ -30,7 +30,7 @@ const MAX_TOOLS = 5_000
 /** Records which tools are gone, since when, and what replaced them; sees every catalog change. */
 export class ToolHistory {
   readonly #listings = new Map<string, Listing>()
-  readonly #missed = new Map<string, Missed>()
+  readonly #missed = new Map<string, MissingTool>()
   readonly #removed = new Map<string, number>()
 
   observe(servers: readonly Upstream[], at = Date.now()): void {
@@ -47,7 +47,7 @@ export class ToolHistory {
     }
   }
 
-  find(ref: ToolRef): Vanished | undefined {
+  find(ref: ToolRef): RemovedTool | undefined {
     const removedAt = this.#removed.get(ref.server)
     if (removedAt !== undefined) return { at: removedAt, withServer: true }
     const missed = this.#missed.get(toolKey(ref))
@@ -81,7 +81,7 @@ export class ToolHistory {
 }
 
 /** Returns the only added tool that has two of name, description and schema of the lost one. */
-function successorOf({ tool, added }: Missed): Successor | undefined {
+function successorOf({ tool, added }: MissingTool): Successor | undefined {
   const names = added.map(({ name }) => name)
   const near = new Set(nearest(tool.name, names, { most: names.length }))
   const found = added.flatMap((candidate): Successor[] => {

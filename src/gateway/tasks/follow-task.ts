@@ -12,7 +12,7 @@ import { isUnanswered } from '../outage.ts'
 /** Sends a request about the task to the server that runs it. */
 type AskServer = (method: string, params: JsonObject, signal?: Signal) => Promise<JsonObject>
 
-export interface Following {
+export interface TaskClient {
   readonly client: Client
   readonly signal: Signal
   readonly ask: AskServer
@@ -23,7 +23,7 @@ const POLL_MS = 500
 const MAX_FAILURES = 5
 
 /** Waits for the end of a task and returns its result; cancels it if nobody waits any longer. */
-export async function followTask(created: CallResult, following: Following): Promise<CallResult> {
+export async function followTask(created: CallResult, following: TaskClient): Promise<CallResult> {
   const task = taskOf(created)
   if (!task) return created
   const taskId = String(task['taskId'])
@@ -39,7 +39,7 @@ export async function followTask(created: CallResult, following: Following): Pro
   }
 }
 
-async function poll(created: JsonObject, following: Following): Promise<CallResult> {
+async function poll(created: JsonObject, following: TaskClient): Promise<CallResult> {
   const { ask, client, signal } = following
   const taskId = String(created['taskId'])
   const asked = new Set<string>()

@@ -13,7 +13,7 @@ const MAX_PROBLEMS = 12
 /** The most problems that are described, as finding near names takes time; others are counted. */
 const MAX_DESCRIBED = 20
 
-interface Described {
+interface ProblemReport {
   readonly problems: readonly Problem[]
   /** Includes problems that are not described. */
   readonly total: number
@@ -51,7 +51,7 @@ function unknownFields(
   schema: JsonObject,
   { arguments: given, errors }: CheckedArguments,
   closed: boolean,
-): Described {
+): ProblemReport {
   const names = new Set(namesOf(schema))
   const refused = new Set(errors.map(({ params }) => params['additionalProperty']))
   const free = [...names].filter((name) => !(name in given))
@@ -65,7 +65,7 @@ function unknownFields(
 }
 
 function withinLength(
-  { problems, total }: Described,
+  { problems, total }: ProblemReport,
   checked: CheckedArguments,
   example: JsonObject,
 ) {
@@ -87,7 +87,7 @@ export function describeCoercion({ path, from, to }: Coercion): string {
   return `${path}: ${brief(from)} → ${brief(to)}`
 }
 
-function problemsOf(errors: readonly ErrorObject[], root: JsonObject): Described {
+function problemsOf(errors: readonly ErrorObject[], root: JsonObject): ProblemReport {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
   const inChoice = (error: ErrorObject) =>
     choices.some(

@@ -17,7 +17,7 @@ import { vaultRow } from './database-vault.ts'
 import { HANDLES } from './open-database.ts'
 import { isUnreachable } from './unreachable.ts'
 
-export interface Copied {
+export interface CopyResult {
   readonly rows: number
   readonly keys: number
   readonly signIns: number
@@ -34,7 +34,7 @@ export interface CopyOptions {
 }
 
 /** Copies the data folder of an installation to an empty PostgreSQL; the folder is not changed. */
-export async function copyInstallation(options: CopyOptions): Promise<Copied> {
+export async function copyInstallation(options: CopyOptions): Promise<CopyResult> {
   const { home, databaseUrl, schema } = options
   const folder = await mkdtemp(join(tmpdir(), 'portolan-copy-'))
   const from = await openStorage({ home })

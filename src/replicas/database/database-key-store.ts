@@ -16,7 +16,7 @@ export interface DatabaseKeyStoreOptions {
   readonly graceMs: number
 }
 
-interface Remembered {
+interface CachedKey {
   /** Undefined when there is no such key. */
   readonly row: KeyRow | undefined
   readonly key: Key | undefined
@@ -33,10 +33,10 @@ const ANSWER_MS = 3_000
 /** The keys of all replicas. A key costs a query on first use, and again after a change. */
 export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeyStore {
   const { storage, listening, graceMs } = options
-  const known = new LRUCache<string, Remembered>({ max: CACHED })
+  const known = new LRUCache<string, CachedKey>({ max: CACHED })
   /** A separate cache, so that invalid keys cannot evict valid ones. */
-  const unknown = new LRUCache<string, Remembered>({ max: 1_000 })
-  const asked = new Map<string, Promise<Remembered>>()
+  const unknown = new LRUCache<string, CachedKey>({ max: 1_000 })
+  const asked = new Map<string, Promise<CachedKey>>()
   /** The secret last verified for a row, so that it is not hashed again on each call. */
   const checked = new WeakMap<KeyRow, string>()
   /** Entries read before this time may have changed since. */
@@ -51,7 +51,7 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     }
   })
 
-  async function ask(id: string): Promise<Remembered> {
+  async function ask(id: string): Promise<CachedKey> {
     const running = asked.get(id)
     if (running) return running
     const answer = look(id)
@@ -66,7 +66,7 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     }
   }
 
-  async function look(id: string): Promise<Remembered> {
+  async function look(id: string): Promise<CachedKey> {
     const at = Date.now()
     const row = await withTimeout(findKey(storage.db, id), ANSWER_MS, () => {
       throw Object.assign(new Error(`No answer within ${ANSWER_MS} ms`), { code: 'ETIMEDOUT' })
@@ -74,7 +74,7 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     return { row, key: row && toKey(row), at }
   }
 
-  function isFresh({ at }: Remembered, now: number): boolean {
+  function isFresh({ at }: CachedKey, now: number): boolean {
     return (
       at >= staleBefore &&
       now - at < (listening.state.kind === 'live' ? LOOK_AGAIN_MS : RECHECK_WITHOUT_NOTICES_MS)
@@ -82,12 +82,12 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
   }
 
   /** While the database does not answer, an entry within the grace period is still used. */
-  function standIn(entry: Remembered | undefined, now: number): Remembered | undefined {
+  function standIn(entry: CachedKey | undefined, now: number): CachedKey | undefined {
     return entry && now - entry.at < graceMs ? entry : undefined
   }
 
   /** Returns the key if the secret matches it, or if no secret is given. */
-  function verified({ row, key }: Remembered, secret: string | undefined): Key | undefined {
+  function verified({ row, key }: CachedKey, secret: string | undefined): Key | undefined {
     if (row === undefined || secret === undefined) return key
     if (checked.get(row) !== secret) {
       if (!isSecretOf(secret, row.sha256)) return undefined

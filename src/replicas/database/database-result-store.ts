@@ -20,7 +20,7 @@ export interface DatabaseResultStore extends ResultStore {
   catchUp(): Promise<void>
 }
 
-interface Waiting extends Pick<KeptResult, 'agent' | 'from'> {
+interface UnsavedResult extends Pick<KeptResult, 'agent' | 'from'> {
   readonly text: string
   readonly expiresAt: number
 }
@@ -30,13 +30,13 @@ export function createDatabaseResultStore(
   options: DatabaseResultStoreOptions,
 ): DatabaseResultStore {
   const { storage, local, ttlMs } = options
-  const waiting = new LRUCache<string, Waiting>({
+  const waiting = new LRUCache<string, UnsavedResult>({
     maxSize: MAX_WAITING_BYTES,
     sizeCalculation: ({ text }) => Math.max(1, text.length),
     ttl: ttlMs,
   })
 
-  async function write(handle: string, entry: Waiting): Promise<void> {
+  async function write(handle: string, entry: UnsavedResult): Promise<void> {
     const { agent, from, text, expiresAt } = entry
     await insertKept(storage.db, {
       handle,

@@ -30,7 +30,7 @@ export interface Push {
   readonly force?: boolean | undefined
 }
 
-export interface Pushed {
+export interface PushResult {
   readonly row: ConfigRow
   /** False if the newest version already has the same content. */
   readonly changed: boolean
@@ -38,7 +38,11 @@ export interface Pushed {
 }
 
 /** Adds a version, which all replicas use at once; a version with problems is refused. */
-export async function pushConfig(storage: Storage, push: Push, env: Environment): Promise<Pushed> {
+export async function pushConfig(
+  storage: Storage,
+  push: Push,
+  env: Environment,
+): Promise<PushResult> {
   return readable(async () =>
     storage.transaction(async (tx) => {
       await lockName(tx, 'config-push')
@@ -62,7 +66,7 @@ export async function rollbackConfig(
   version: number,
   by: Pick<Push, 'author' | 'message'>,
   env: Environment,
-): Promise<Pushed> {
+): Promise<PushResult> {
   const { texts } = toStoredVersion(await mustFindConfig(storage, version))
   const remove = FILE_KINDS.filter((kind) => texts[kind] === undefined)
   return pushConfig(storage, { ...by, texts, remove, force: true }, env)

@@ -8,7 +8,7 @@ import { fromText, toText } from '../../protocol/raw-text.ts'
 import { Canceller } from '../../base/flow/signal.ts'
 import type { RedisBus } from './redis-bus.ts'
 
-interface Waiting {
+interface PendingReply {
   readonly notify: ReplyChannel['notify']
   resolve(result: JsonObject): void
   reject(error: unknown): void
@@ -24,7 +24,7 @@ export function createRedisRelay({
   readonly bus: Pick<RedisBus, 'publish' | 'subscribe'>
   readonly replica: string
 }): CallRelay {
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<string, PendingReply>()
   const serving = new Map<string, Canceller>()
   const handlers = new Map<unknown, Parameters<CallRelay['serve']>[1]>()
 

@@ -29,7 +29,7 @@ export class RedisResults implements Results {
   readonly #client: RedisClient
   readonly #options: ResultCacheOptions
   readonly #local: ResultCache
-  /** Changed servers of which Redis has not been told. */
+  /** Changed servers that Redis has not heard of yet. */
   readonly #unsaid = new Set<string>()
 
   constructor(client: RedisClient, options: ResultCacheOptions) {

@@ -2,7 +2,7 @@ import { EvalFlags, JSException, type JSValueHandle, type QuickJS } from 'quickj
 import { SourceError, stripTypes } from './strip-types.ts'
 
 /** The promise of a script that has begun to run. */
-export interface Started {
+export interface RunningScript {
   readonly promise: JSValueHandle
   /** Whether it runs as a function body with `return`, not as a script with a last expression. */
   readonly wrapped: boolean
@@ -16,13 +16,13 @@ const FILE = 'script.ts'
 const WRAPPED_FILE = 'script+1.ts'
 const PLACE = /script(\+1)?\.ts:(\d+):(\d+)/
 
-export interface Place {
+export interface SourcePosition {
   readonly line: number
   readonly column: number
 }
 
 /** Returns the position in the agent's source that a stack names. */
-export function placeIn(stack: string): Place | undefined {
+export function placeIn(stack: string): SourcePosition | undefined {
   const [, shifted, line, column] = PLACE.exec(stack) ?? []
   if (line === undefined) return undefined
   return { line: Number(line) - (shifted === undefined ? 0 : 1), column: Number(column) }
@@ -34,7 +34,7 @@ export function placeIn(stack: string): Place | undefined {
  * plain scripts never load the type stripper. A source that does not parse leaves the virtual
  * machine untouched.
  */
-export function startScript(vm: QuickJS, source: string): Started {
+export function startScript(vm: QuickJS, source: string): RunningScript {
   const started = tryToStart(vm, source)
   if (!(started instanceof JSException)) return started
   const stripped = strip(source)
@@ -44,7 +44,7 @@ export function startScript(vm: QuickJS, source: string): Started {
 }
 
 /** Returns the error if the source does not parse. */
-function tryToStart(vm: QuickJS, source: string): Started | JSException {
+function tryToStart(vm: QuickJS, source: string): RunningScript | JSException {
   try {
     return { promise: vm.evalCode(source, FILE, EvalFlags.ASYNC), wrapped: false }
   } catch (error) {

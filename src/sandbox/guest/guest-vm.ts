@@ -14,7 +14,7 @@ import type { Limits } from '../limits.ts'
 import {
   type Answer,
   type Ask,
-  type Ended,
+  type ScriptEnd,
   type EngineModule,
   type FailureCode,
   type Image,
@@ -43,7 +43,7 @@ export interface GuestListeners {
   /** Called with requests; `idle` if the script has nothing to do until one is answered. */
   asks(asks: readonly Ask[], idle: boolean): void
   log(text: string): void
-  ended(ended: Ended): void
+  ended(ended: ScriptEnd): void
 }
 
 /** Low enough for QuickJS to report a deep stack before V8 does, which would break the engine. */
@@ -74,7 +74,7 @@ export class GuestVm {
   #open: number
   #turnStartedAt = 0
   #stop: FailureCode | undefined
-  #outcome: Ended['outcome'] | undefined
+  #outcome: ScriptEnd['outcome'] | undefined
 
   /** Restores a suspended script, or a fresh machine from the warm image. */
   static async open(
@@ -276,7 +276,7 @@ export class GuestVm {
   }
 
   /** Sets the outcome, of which the first counts, and stops the rest of the script. */
-  #end(outcome: Ended['outcome']): void {
+  #end(outcome: ScriptEnd['outcome']): void {
     this.#outcome ??= outcome
     this.#stop ??= 'cancelled'
   }

@@ -194,7 +194,7 @@ function nothingSaved(dimension: number): VectorIndexState {
 }
 
 /** A vector in two bytes per number: `high` is scanned; both together give four digits. */
-interface Quantised {
+interface QuantisedVector {
   readonly high: Int8Array
   readonly low: Int8Array
   /** What one step of `high * 256 + low` is worth. */
@@ -204,7 +204,7 @@ interface Quantised {
 const MAX_VALUE = 127 * 256
 
 /** Scales a vector to length 1 and rounds it; the room beyond its end stays zero. */
-function quantise(vector: Float32Array, room: number): Quantised {
+function quantise(vector: Float32Array, room: number): QuantisedVector {
   let squares = 0
   let largest = 0
   for (const value of vector) {

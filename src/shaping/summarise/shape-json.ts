@@ -56,8 +56,8 @@ const SHARE_OF_LIST = 0.29
 function asShortList(
   value: unknown,
   rows: number,
-  { maxTokens, ...budget }: Attempting,
-): Attempted | undefined {
+  { maxTokens, ...budget }: SummaryAttempt,
+): SummaryResult | undefined {
   const target = Math.floor(budget.originalTokens * SHARE_OF_LIST)
   if (rows < LONG_LIST || target >= maxTokens) return undefined
   return withAllRows((plan, detail = 12) =>
@@ -75,7 +75,7 @@ function longestList(value: unknown): readonly unknown[] {
 }
 
 /** Shows at least half of the rows with their names, rather than bare identifiers of all. */
-function withNamedRows(attempt: Attempt, list: readonly unknown[]): Attempted | undefined {
+function withNamedRows(attempt: Attempt, list: readonly unknown[]): SummaryResult | undefined {
   const rows = list.length
   const [row] = list
   const hasNames = isObject(row) && Object.keys(row).some(isName)
@@ -95,21 +95,21 @@ function withNamedRows(attempt: Attempt, list: readonly unknown[]): Attempted | 
   return best
 }
 
-type Attempting = JsonBudget & Required<Pick<Reduction, 'embedded'>>
+type SummaryAttempt = JsonBudget & Required<Pick<Reduction, 'embedded'>>
 
-interface Attempted {
+interface SummaryResult {
   readonly envelope: JsonObject
   readonly clipped: boolean
   readonly missing: readonly string[]
 }
 
-type Attempt = (plan: Plan, detail?: number) => Attempted | undefined
+type Attempt = (plan: Plan, detail?: number) => SummaryResult | undefined
 
-function nothing({ handle }: JsonBudget): Pick<Attempted, 'envelope' | 'missing'> {
+function nothing({ handle }: JsonBudget): Pick<SummaryResult, 'envelope' | 'missing'> {
   return { envelope: { _summarized: true, _handle: handle }, missing: ['$'] }
 }
 
-function withAllRows(attempt: Attempt): Attempted | undefined {
+function withAllRows(attempt: Attempt): SummaryResult | undefined {
   let tightest = ALL_ROWS.length - 1
   let best = attempt(ALL_ROWS[tightest] ?? sampled(1))
   if (!best) return undefined
@@ -130,7 +130,7 @@ function withAllRows(attempt: Attempt): Attempted | undefined {
 }
 
 interface Planned {
-  readonly found: Attempted
+  readonly found: SummaryResult
   readonly plan: Plan
 }
 
@@ -155,7 +155,7 @@ function stretch(attempt: Attempt, tight: Planned, loose: Plan): Planned {
 }
 
 /** Spends the rest of the budget on longer strings, if any were cut. */
-function stretchStrings(attempt: Attempt, plan: Plan, found: Attempted): Attempted {
+function stretchStrings(attempt: Attempt, plan: Plan, found: SummaryResult): SummaryResult {
   let best = found
   for (let strings = plan.strings * 2; best.clipped; strings *= 2) {
     const tried = attempt({ ...plan, strings })
@@ -165,7 +165,7 @@ function stretchStrings(attempt: Attempt, plan: Plan, found: Attempted): Attempt
   return best
 }
 
-function withSampledRows(attempt: Attempt): Attempted | undefined {
+function withSampledRows(attempt: Attempt): SummaryResult | undefined {
   let best = attempt(sampled(1))
   let fitting = 1
   let failing = MAX_ROWS
@@ -182,7 +182,7 @@ function withSampledRows(attempt: Attempt): Attempted | undefined {
   return best
 }
 
-function tiny(attempt: Attempt): Attempted | undefined {
+function tiny(attempt: Attempt): SummaryResult | undefined {
   for (const [index, plan] of TINY.entries()) {
     const found = attempt(plan, 2 - index)
     if (found) return found
@@ -190,7 +190,7 @@ function tiny(attempt: Attempt): Attempted | undefined {
   return undefined
 }
 
-function tryPlan(value: unknown, plan: Plan, detail: number, budget: Attempting) {
+function tryPlan(value: unknown, plan: Plan, detail: number, budget: SummaryAttempt) {
   const report = new Report()
   for (const path of budget.omitted ?? []) report.field(path)
   const room = budget.maxTokens * CHARACTERS_PER_TOKEN

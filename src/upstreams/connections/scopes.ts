@@ -6,9 +6,9 @@ import { ERAS, type EraName } from '../../protocol/eras/eras.ts'
 export type SessionMode = 'auto' | 'shared' | 'per-session' | 'per-agent' | 'per-call'
 
 /** Which connection a call runs on, and the era of one that has to be opened for it. */
-export type Scope = { readonly era: EraName } & Place
+export type Scope = { readonly era: EraName } & ScopeKind
 
-type Place =
+type ScopeKind =
   /** The connection that all clients share. */
   | { readonly kind: 'shared' }
   /** A connection of a session or, with `session: ''`, of an agent whose client has no session. */

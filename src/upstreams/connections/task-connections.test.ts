@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
 import { aLink } from '../../../test/support/a-link.ts'
 import { aServer, calls, settled } from '../../../test/support/a-supervised.ts'
-import type { Place } from '../../gateway/upstream.ts'
+import type { UsedConnection } from '../../gateway/upstream.ts'
 import { type Link, SessionLost } from '../link.ts'
 import type { SupervisedOptions } from '../supervised-options.ts'
 
@@ -36,7 +36,12 @@ function aTaskServer(
       ),
     { session: 'per-session', ...parts },
   )
-  const ask = async (method: string, place: Place | undefined, session = 'x', taskId = 't1') =>
+  const ask = async (
+    method: string,
+    place: UsedConnection | undefined,
+    session = 'x',
+    taskId = 't1',
+  ) =>
     one.server.request(
       method,
       { name: 'echo', taskId },
@@ -54,7 +59,7 @@ function aTaskServer(
 describe('a task', () => {
   it('is asked for on the connection that it was made on, whoever asks', async () => {
     const { ask, opened } = aTaskServer(MINUTE_MS)
-    const place: Place = {}
+    const place: UsedConnection = {}
     await ask('tools/call', place, 'x')
     await ask('tools/call', {}, 'y')
     await ask('tasks/get', place, 'y')
@@ -64,7 +69,7 @@ describe('a task', () => {
 
   it('keeps its connection open after its session, until its time is over', async () => {
     const { ask, server, isClosed } = aTaskServer(MINUTE_MS)
-    const place: Place = {}
+    const place: UsedConnection = {}
     await ask('tools/call', place, 'x')
     await ask('ping', undefined, 'y')
     server.sessionChanged('x', 'ended')
@@ -80,7 +85,7 @@ describe('a task', () => {
 
   it('does not keep it longer once its result was fetched', async () => {
     const { ask, server, isClosed } = aTaskServer(MINUTE_MS)
-    const place: Place = {}
+    const place: UsedConnection = {}
     await ask('tools/call', place)
     server.sessionChanged('x', 'ended')
     await ask('tasks/result', place, 'y')
@@ -103,7 +108,7 @@ describe('a task', () => {
 
   it('is lost with the process that ran it, and another one is not asked', async () => {
     const { ask, opened } = aTaskServer(MINUTE_MS)
-    const place: Place = {}
+    const place: UsedConnection = {}
     await ask('tools/call', place)
     await vi.advanceTimersByTimeAsync(2_000)
     opened[0]?.link.lose()
@@ -118,7 +123,7 @@ describe('a task', () => {
 
   it('of a remote server is lost with its session, also where a request shows that that is gone', async () => {
     const { ask, opened } = aTaskServer(MINUTE_MS, { kind: 'http' })
-    const [first, second]: Place[] = [{}, {}]
+    const [first, second]: UsedConnection[] = [{}, {}]
     await ask('tools/call', first)
     await vi.advanceTimersByTimeAsync(2_000)
     opened[0]?.link.lose()
@@ -131,7 +136,7 @@ describe('a task', () => {
 
   it('is not asked of the same server with a newer configuration, which counts anew', async () => {
     const [before, after] = [aTaskServer(MINUTE_MS), aTaskServer(MINUTE_MS)]
-    const place: Place = {}
+    const place: UsedConnection = {}
     await before.ask('tools/call', place)
     await after.ask('tools/call', {})
     await expect(after.ask('tasks/get', place)).rejects.toThrow('has ended')
@@ -143,7 +148,7 @@ describe('a task', () => {
       { kind: 'http', eras: { legacy: false, modern: true } },
       { era: 'modern' },
     )
-    const place: Place = {}
+    const place: UsedConnection = {}
     await ask('tools/call', place)
     expect(place).toEqual({})
     opened[0]?.link.lose()
@@ -159,7 +164,7 @@ it('a call that may make a task outlives its session', async () => {
       aLink({}, { 'tools/call': async () => new Promise((resolve) => setTimeout(resolve, 1_000)) }),
     { session: 'per-session' },
   )
-  const call = async (session: string, place: Place | undefined) =>
+  const call = async (session: string, place: UsedConnection | undefined) =>
     server
       .request(
         'tools/call',

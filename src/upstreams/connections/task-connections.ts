@@ -1,5 +1,5 @@
 import { ERAS } from '../../protocol/eras/eras.ts'
-import type { Place } from '../../gateway/upstream.ts'
+import type { UsedConnection } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { TaskLost } from '../../gateway/tasks/lost-task.ts'
 import { taskOf } from '../../protocol/tasks.ts'
@@ -12,13 +12,13 @@ export interface TaskExchange {
   readonly method: string
   readonly params: JsonObject
   readonly sent: Promise<JsonObject>
-  readonly place: Place | undefined
+  readonly place: UsedConnection | undefined
 }
 
 /** Returns the connection that a task was created on. The task ends with it. */
 export function connectionOfTask(
   connections: Connections,
-  place: Place | undefined,
+  place: UsedConnection | undefined,
 ): Connection | undefined {
   if (place?.connection === undefined) return undefined
   const [, opening = '', key = ''] = /^(\d+) (.*)$/s.exec(place.connection) ?? []
@@ -39,7 +39,7 @@ export const keepingTask = (connection: Connection, exchange: TaskExchange): Pro
 async function keepOpen(
   connection: Connection,
   { kind, method, params, sent }: TaskExchange,
-  place: Place,
+  place: UsedConnection,
 ): Promise<JsonObject> {
   connection.held += 1
   try {

@@ -10,7 +10,7 @@ const RETRY_MS = 1000
 export const MIN_RETRY_MS = 100
 const UNANSWERED = 'its answer stream ended without an answer'
 
-export interface Following {
+export interface EventReader {
   /** Reads one stream to its end. */
   readonly read: (stream: HttpResponse, onEvent: (event: SseEvent) => void) => Promise<void>
   readonly onEvent: (event: SseEvent) => void
@@ -29,7 +29,7 @@ export interface Following {
  */
 export async function followEvents(
   first: HttpResponse,
-  { read, onEvent, isDone, signal, resume }: Following,
+  { read, onEvent, isDone, signal, resume }: EventReader,
 ): Promise<void> {
   let lastEventId: string | undefined
   let retryMs = RETRY_MS

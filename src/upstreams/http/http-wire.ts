@@ -37,7 +37,7 @@ export interface HttpWireOptions {
 }
 
 /** The options of one message besides its text. */
-export interface Sending {
+export interface MessageOptions {
   readonly era: EraName
   readonly headers?: Headers | undefined
   readonly signal?: Signal | undefined
@@ -78,13 +78,13 @@ export class HttpWire {
     this.#standing = {}
   }
 
-  async post(body: string, sending: Sending): Promise<HttpResponse> {
+  async post(body: string, sending: MessageOptions): Promise<HttpResponse> {
     const headers = await this.#headers(sending.era, sending.headers)
     return this.#send(body, headers, sending)
   }
 
   /** Like `post`, but after a refusal it gets new credentials and sends the message again. */
-  async postAuthorised(body: string, sending: Sending): Promise<HttpResponse> {
+  async postAuthorised(body: string, sending: MessageOptions): Promise<HttpResponse> {
     const { credentials } = this.#options
     for (let again = false; ; again = true) {
       const found = this.#headers(sending.era, sending.headers)
@@ -105,7 +105,7 @@ export class HttpWire {
     }
   }
 
-  #send(body: string, headers: Headers, sending: Sending): Promise<HttpResponse> {
+  #send(body: string, headers: Headers, sending: MessageOptions): Promise<HttpResponse> {
     const { signal, repeatable = true } = sending
     const { url } = this.#options
     return exchange({ method: 'POST', url, headers, body, signal, repeatable })

@@ -5,10 +5,10 @@ import { deferred } from '../../../test/support/deferred.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import type { SpokenEras } from '../spoken-eras.ts'
 import { KnownListing } from './known-listing.ts'
-import type { Remembered } from './listing-store.ts'
+import type { StoredListing } from './listing-store.ts'
 
-function aKnown({ remembered, eras = {} }: { remembered?: Remembered; eras?: SpokenEras } = {}) {
-  const saved: Remembered[] = []
+function aKnown({ remembered, eras = {} }: { remembered?: StoredListing; eras?: SpokenEras } = {}) {
+  const saved: StoredListing[] = []
   const changed: string[] = []
   const logged: string[] = []
   const known = new KnownListing({
@@ -64,7 +64,7 @@ describe('a listing', () => {
   })
 
   it('is the one on disk until the server has said another', async () => {
-    const remembered: Remembered = {
+    const remembered: StoredListing = {
       listing: aListing('a', ['old']),
       asksClients: true,
       eras: { legacy: true },

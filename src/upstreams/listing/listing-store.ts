@@ -8,7 +8,7 @@ import type { SpokenEras } from '../spoken-eras.ts'
 import { EMPTY_LISTING, toTool } from './listing.ts'
 
 /** What is known of a server before it has been started. */
-export interface Remembered {
+export interface StoredListing {
   readonly listing: Listing
   /**
    * Whether it was seen asking its client, so that sessions must not share it; false once it has
@@ -19,8 +19,8 @@ export interface Remembered {
 }
 
 export interface ListingStore {
-  load(): Remembered | undefined
-  save(remembered: Remembered): void
+  load(): StoredListing | undefined
+  save(remembered: StoredListing): void
 }
 
 /** Listings of version 1 have definitions that were not checked. */

@@ -23,7 +23,7 @@ const WAIT_MS = 5 * 60_000
 /** Time reserved at the end of a call to answer that nobody has signed in yet. */
 const ANSWER_MS = 1_000
 
-type Asking = Pick<UpstreamContext, 'client' | 'signal'>
+type QuestionContext = Pick<UpstreamContext, 'client' | 'signal'>
 
 /** A server as one person has it. */
 export class PersonView implements Upstream {
@@ -114,7 +114,7 @@ export class PersonView implements Upstream {
   /** With `asking`, the person is asked through their client to sign in, and the work continues. */
   async #attempt<Result>(
     work: (upstream: Upstream) => Promise<Result>,
-    asking?: Asking,
+    asking?: QuestionContext,
   ): Promise<Result> {
     for (let round = 0; ; round += 1) {
       const found = this.#upstream()
@@ -162,7 +162,10 @@ export class PersonView implements Upstream {
   }
 
   /** Sends the sign-in URL to the person's client, if it can open URLs, and waits for them. */
-  async #isSignedInNow({ message }: SignInNeeded, { client, signal }: Asking): Promise<boolean> {
+  async #isSignedInNow(
+    { message }: SignInNeeded,
+    { client, signal }: QuestionContext,
+  ): Promise<boolean> {
     const signIn = this.#signIn
     const url = canOpenAddresses(client) ? await signIn.address() : undefined
     if (url === undefined) return false

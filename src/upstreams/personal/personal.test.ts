@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../../test/support/a-call.ts'
 import type { Listing, NotificationListener, Upstream } from '../../gateway/upstream.ts'
-import type { ListingStore, Remembered } from '../listing/listing-store.ts'
+import type { ListingStore, StoredListing } from '../listing/listing-store.ts'
 import { Personal } from './personal.ts'
 
 /** A server that people sign in to; `lists` says what it lists for one of them, or for nobody. */
 function aServer(
-  disk = new Map<string | undefined, Remembered>(),
+  disk = new Map<string | undefined, StoredListing>(),
   opened: (person: string | undefined) => Upstream = () => anUpstream(),
 ) {
   const stores = new Map<string | undefined, ListingStore>()

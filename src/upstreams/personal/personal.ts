@@ -15,7 +15,7 @@ import {
 } from '../../gateway/upstream.ts'
 import type { Client } from '../../gateway/call.ts'
 import { EMPTY_LISTING } from '../listing/listing.ts'
-import type { ListingStore, Remembered } from '../listing/listing-store.ts'
+import type { ListingStore, StoredListing } from '../listing/listing-store.ts'
 import { PersonView } from './person-view.ts'
 import type { PersonSignIn } from './person-sign-in.ts'
 
@@ -51,7 +51,7 @@ export class Personal implements Upstream {
   readonly #listeners = new Set<NotificationListener>()
   /** What the server lists for each person, and without one. */
   readonly #listings = new Map<string | undefined, Listing>()
-  #remembered: Remembered | undefined
+  #remembered: StoredListing | undefined
   #listing: Listing
   #shared: Listing
   #anonymous: Upstream | undefined
@@ -190,14 +190,14 @@ export class Personal implements Upstream {
     return this.#anonymous ? [this.#anonymous, ...own] : own
   }
 
-  #lastOf(person: string | undefined): Remembered | undefined {
+  #lastOf(person: string | undefined): StoredListing | undefined {
     const own = this.#listings.get(person)
     const { asksClients, eras = {} } = this.#remembered ?? {}
     if (!own && !this.#remembered) return undefined
     return { asksClients, eras, listing: own ?? withoutData(this.#shared) }
   }
 
-  #remember(person: string | undefined, remembered: Remembered): void {
+  #remember(person: string | undefined, remembered: StoredListing): void {
     const { listing, asksClients, eras } = remembered
     if (person !== undefined) this.options.store(person).save(remembered)
     const before = this.#shared

@@ -15,7 +15,7 @@ export const findReferencesTool = defineTool({
   name: 'find_references',
   title: 'Find where a name is used',
   description:
-    'Every use of a name in code, told by the syntax (comments and strings do not count): its definitions, imports, calls and other uses, with the definition around each. certainty says whether the imports of the file lead to a definition of that name (certain, likely) or only the name is the same (possible). An import under another name is followed: `as` is what it is called there.',
+    'Every use of a name in code, found by the syntax (comments and strings do not count): its definitions, imports, calls and other uses, with the definition around each. certainty says whether the imports of the file lead to a definition of that name (certain, likely) or only the name is the same (possible). An import under another name is followed: `as` is what it is called there.',
   input: z.object({
     name: z.string().min(1).max(200).describe('The identifier without arguments, or Class.method'),
     index_name: indexName,

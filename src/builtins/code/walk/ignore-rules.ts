@@ -172,12 +172,16 @@ function decision(
   return pattern && (pattern.negated ? 'kept' : 'ignored')
 }
 
-interface Place {
+interface RuleLocation {
   readonly base?: string
   readonly prefix?: string
 }
 
-function ruleText(source: string, text: string, { base = '', prefix = '' }: Place = {}): RuleText {
+function ruleText(
+  source: string,
+  text: string,
+  { base = '', prefix = '' }: RuleLocation = {},
+): RuleText {
   return { source, text, base, prefix }
 }
 
@@ -196,7 +200,7 @@ function parse(rules: RuleText, work: MatchingWork): Rules {
 }
 
 /** Absent or unreadable rules have no effect, as in git. */
-function readRules(source: string, file: string, place?: Place): RuleText[] {
+function readRules(source: string, file: string, place?: RuleLocation): RuleText[] {
   const text = readText(file, MAX_RULE_BYTES)
   if (text !== undefined) return [ruleText(source, text, place)]
   if (isTooLarge(file))
@@ -223,7 +227,7 @@ function folderRules(
   return files.flatMap((file) => readRules(`${base}${file}`, join(folder, file), { base }))
 }
 
-function wayDown(from: string | undefined, to: string): Place {
+function wayDown(from: string | undefined, to: string): RuleLocation {
   const way = from === undefined ? '' : relative(from, to)
   return way === '' || way.startsWith('..') ? {} : { prefix: `${way}/` }
 }

@@ -29,7 +29,7 @@ const RECHECK_WITHOUT_NOTICES_MS = 500
 /** How long a credential is accepted while the database does not answer. */
 const GRACE_MS = 60_000
 
-interface Remembered<Entry> {
+interface CachedCredential<Entry> {
   readonly entry: Entry
   /** When the database was asked. */
   readonly askedAt: number
@@ -40,21 +40,21 @@ export function createCheckedCredentials<Entry extends CheckedCredential>(
   options: CheckedCredentialsOptions<Entry>,
 ): CheckedCredentials<Entry> {
   const { look, name, changes, now = Date.now } = options
-  const remembered = new Map<string, Remembered<Entry>>()
+  const remembered = new Map<string, CachedCredential<Entry>>()
   /** Results up to this moment may be outdated. */
   let staleUntil = -Infinity
   changes.on(() => {
     staleUntil = now()
   })
 
-  function isFresh({ askedAt }: Remembered<Entry>): boolean {
+  function isFresh({ askedAt }: CachedCredential<Entry>): boolean {
     return (
       askedAt > staleUntil &&
       now() - askedAt < (changes.isLive ? RECHECK_MS : RECHECK_WITHOUT_NOTICES_MS)
     )
   }
 
-  function admit({ entry }: Remembered<Entry>): Entry {
+  function admit({ entry }: CachedCredential<Entry>): Entry {
     if (entry.agent.expiresAt <= now()) throw notGood(`${name} has expired`)
     return entry
   }

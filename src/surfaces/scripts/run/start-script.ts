@@ -6,7 +6,7 @@ import type { Identified } from '../../../gateway/call.ts'
 import type { GatewayError } from '../../../gateway/errors.ts'
 import { ownerOfResults } from '../../../gateway/agents/on-behalf-of.ts'
 import { RPC, RpcError } from '../../../protocol/json-rpc.ts'
-import type { Ended, Outcome } from '../../../sandbox/messages.ts'
+import type { ScriptEnd, Outcome } from '../../../sandbox/messages.ts'
 import type { Arguments } from '../../arguments.ts'
 import type { World } from '../../world.ts'
 import { toScriptError } from './script-failure.ts'
@@ -21,7 +21,7 @@ export interface StartedScript {
   /** Who may resume it after it was suspended. */
   readonly owner: string
   readonly about: Omit<ScriptMemo, 'trail' | 'open'>
-  readonly start: () => Promise<Ended>
+  readonly start: () => Promise<ScriptEnd>
 }
 
 interface NewScript extends Pick<ScriptMemo, 'draft' | 'task'> {

@@ -1,5 +1,5 @@
 import type { ScriptDraft } from '../../../protocol/saved-scripts.ts'
-import type { Suspended } from '../../../sandbox/messages.ts'
+import type { SuspendedRun } from '../../../sandbox/messages.ts'
 import type { OpenCall } from '../host/open-calls.ts'
 import type { TrailRecord } from '../host/trail.ts'
 
@@ -20,7 +20,7 @@ export interface ScriptMemo {
 }
 
 export interface SuspendedScript {
-  readonly suspended: Suspended
+  readonly suspended: SuspendedRun
   readonly memo: ScriptMemo
 }
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { parseExact, stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import type { Carried } from '../../../protocol/trace-context.ts'
+import type { TraceHeaders } from '../../../protocol/trace-context.ts'
 import { retryAfterMs } from '../../../base/net/retry-after.ts'
 import type { ApiConfig } from '../load/api-config.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { CallPlan } from '../tools/api-tool.ts'
 import type { Credentials } from '../request/authorize-request.ts'
-import { type Decoded, decodeResponse } from './decode-response.ts'
+import { type DecodedBody, decodeResponse } from './decode-response.ts'
 import type { HttpClient, HttpResponse } from '../http/http-client.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { confirms, readFreshness, validatorsFor } from '../http/http-freshness.ts'
@@ -21,7 +21,7 @@ export interface ApiAnswer {
   readonly status: number
   readonly headers: HttpResponse['headers']
   readonly url: URL
-  readonly body: Decoded
+  readonly body: DecodedBody
   readonly freshness?: Freshness | undefined
 }
 
@@ -187,7 +187,7 @@ export class ApiCaller {
     return plan.server === undefined ? base : new URL(plan.server, base)
   }
 
-  #excerpt(body: Decoded): unknown {
+  #excerpt(body: DecodedBody): unknown {
     if (body.kind === 'text') return this.#redact(body.text).slice(0, EXCERPT_CHARS).trim()
     if (body.kind !== 'json') return undefined
     const json = this.#redact(stringifyExact(body.value))
@@ -227,7 +227,7 @@ function mayRepeat(error: unknown, { readOnly }: Attempt): boolean {
 }
 
 /** Returns the status with the API's own error message, if it has one. */
-function statusMessage(status: number, body: Decoded): string {
+function statusMessage(status: number, body: DecodedBody): string {
   const value = body.kind === 'json' && isObject(body.value) ? body.value : {}
   const inner = isObject(value['error']) ? value['error'] : value
   const words = ['message', 'Message', 'detail', 'title', 'error_description', 'error']
@@ -237,7 +237,7 @@ function statusMessage(status: number, body: Decoded): string {
 }
 
 /** Baggage may hold anything about the caller: it is not sent to an API outside the team. */
-function withoutBaggage({ traceparent, tracestate }: Carried): Record<string, string> {
+function withoutBaggage({ traceparent, tracestate }: TraceHeaders): Record<string, string> {
   if (traceparent === undefined) return {}
   return { traceparent, ...(tracestate !== undefined && { tracestate }) }
 }

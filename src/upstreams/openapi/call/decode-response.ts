@@ -4,7 +4,7 @@ import { HttpFailure } from '../http/http-failure.ts'
 import type { HttpResponse } from '../http/http-client.ts'
 import { TooManyValues, parseExact } from '../../../base/json/exact-json.ts'
 
-export type Decoded =
+export type DecodedBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
@@ -23,7 +23,7 @@ export interface DownloadedFile {
 export function decodeResponse(
   { status, headers, body }: HttpResponse,
   promised: readonly string[],
-): Decoded {
+): DecodedBody {
   if (body.length === 0) return { kind: 'empty' }
   const contentType = headers['content-type'] ?? ''
   const mimeType = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
@@ -76,7 +76,7 @@ function filename(disposition: string): string | undefined {
 }
 
 /** Some APIs label their JSON as plain text. */
-function fromText(text: string, maybeJson: boolean): Decoded {
+function fromText(text: string, maybeJson: boolean): DecodedBody {
   if (maybeJson && /^\s*[[{]/.test(text)) {
     try {
       return { kind: 'json', value: parseExact(text) }
@@ -93,7 +93,7 @@ const NAMES_NO_FILE = /^$|;\s*charset\s*=/i
 const TEXT = /^text\/|[/+](x-)?(xml|yaml|javascript|ndjson|jsonl|json-seq|csv|www-form-urlencoded)$/
 
 /** Parses JSON; for an error answer, text that is not valid JSON is kept as text. */
-function fromJson(text: string, isError: boolean): Decoded {
+function fromJson(text: string, isError: boolean): DecodedBody {
   try {
     return { kind: 'json', value: parseExact(text) }
   } catch (error) {

@@ -7,7 +7,7 @@ import { SpecError } from '../spec/spec-error.ts'
 
 export interface Credentials {
   /** Adds the credentials, by one of the schemes of the operation; they are sent nowhere else. */
-  apply(request: Outgoing, schemes: readonly string[]): Promise<void>
+  apply(request: OutgoingRequest, schemes: readonly string[]): Promise<void>
   /** After a 401: drops credentials that can be fetched again. True when a retry makes sense. */
   renew(): boolean
   readonly secrets: readonly string[]
@@ -15,7 +15,7 @@ export interface Credentials {
   readonly renewable?: boolean
 }
 
-interface Outgoing {
+interface OutgoingRequest {
   readonly url: URL
   readonly headers: Record<string, string>
 }

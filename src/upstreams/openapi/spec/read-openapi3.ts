@@ -48,7 +48,7 @@ export function readOpenApi3(root: JsonObject): ApiDescription {
   }
 }
 
-interface Place {
+interface OperationContext {
   readonly root: JsonObject
   readonly path: string
   readonly method: Method
@@ -56,7 +56,13 @@ interface Place {
   readonly operation: JsonObject
 }
 
-function readOperation({ root, path, method, item, operation }: Place): Operation | string {
+function readOperation({
+  root,
+  path,
+  method,
+  item,
+  operation,
+}: OperationContext): Operation | string {
   const declared = readParameters(root, [item['parameters'], operation['parameters']])
   if (typeof declared === 'string') return declared
   const parameters = withTemplateVariables(path, declared)

@@ -80,15 +80,18 @@ function keyOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
 
 /** Returns the rules for an operation, by its id or as `METHOD /path`. */
 export function rulesFor(
-  operation: Named,
+  operation: OperationKey,
   { tools = {} }: { readonly tools?: ImportOptions['tools'] },
 ): ToolRules {
   return named(tools, operation) ?? {}
 }
 
-type Named = Pick<Operation, 'id' | 'method' | 'path'>
+type OperationKey = Pick<Operation, 'id' | 'method' | 'path'>
 
-function named<Said>(said: Readonly<Record<string, Said>>, operation: Named): Said | undefined {
+function named<Said>(
+  said: Readonly<Record<string, Said>>,
+  operation: OperationKey,
+): Said | undefined {
   const key = [operation.id ?? '', keyOf(operation)].find((each) => Object.hasOwn(said, each))
   return key === undefined ? undefined : said[key]
 }
@@ -123,7 +126,7 @@ interface Selection {
 
 /** Patterns name an operation id, `METHOD /path`, a path, or `tag:name`; `*` stands for anything. */
 export function selects(
-  operation: Named & Pick<Operation, 'tags'>,
+  operation: OperationKey & Pick<Operation, 'tags'>,
   { include, exclude }: Selection,
 ): boolean {
   const names = [

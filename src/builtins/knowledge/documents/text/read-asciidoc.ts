@@ -45,7 +45,7 @@ function asciidocBlocks(lines: readonly string[]): Block[] {
   return [...blocks, ...textBlock(pending)]
 }
 
-interface Place {
+interface LineContext {
   /** The attribute line above. */
   readonly attributes: string
   /** Whether a block may start here, because the line above is not text. */
@@ -61,7 +61,7 @@ interface TakenLines {
 function takeBlock(
   lines: readonly string[],
   at: number,
-  { attributes, opens }: Place,
+  { attributes, opens }: LineContext,
 ): TakenLines | undefined {
   const line = (lines[at] ?? '').trimEnd()
   const title = takeHeading(line) ?? (opens ? takeTitle(line, lines[at + 1]) : undefined)

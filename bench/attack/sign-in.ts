@@ -68,17 +68,23 @@ async function codes(field: Field, origin: string, key: string): Promise<void> {
     const all = await Promise.all(Array.from({ length: 10 }, async () => client.redeem(used)))
     return all.filter(({ status }) => status === 200).length <= 1
   })
-  await field.try('a refresh token replayed ends the grant', async () => {
+  await field.try('a used refresh token in the hands of another client', async () => {
     const { body } = await client.redeem(await code())
     const next = await client.refresh(body.refresh_token)
-    const again = await client.refresh(body.refresh_token)
+    const other = await new OAuthClient(origin).register()
+    const stolen = await other.refresh(body.refresh_token)
     const after = await useToken(mcp, next.body.access_token)
-    return next.status === 200 && again.status === 400 && after.status === 401
+    return next.status === 200 && stolen.status === 400 && after.status === 200
   })
-  await field.try('a refresh token used ten times at once gives one', async () => {
+  await field.try('all tokens of ten refreshes at once end with the sign-in', async () => {
     const { body } = await client.redeem(await code())
     const each = Array.from({ length: 10 }, async () => client.refresh(body.refresh_token))
-    return (await Promise.all(each)).filter(({ status }) => status === 200).length <= 1
+    const tokens = (await Promise.all(each)).map((answer) => answer.body)
+    await client.post('/oauth/revoke', { token: tokens[0]?.refresh_token ?? '' })
+    const statuses = await Promise.all(
+      tokens.map(async ({ access_token }) => (await useToken(mcp, access_token)).status),
+    )
+    return statuses.every((status) => status === 401)
   })
 }
 

@@ -85,6 +85,28 @@ describe('the authorization server', () => {
     expect(isLife('Session', DAY_MS)).toBe(true)
   })
 
+  it('a refresh token may be sent again for a minute, and afterwards ends the sign-in', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { url, key, signIn } = await openSignIn()
+    const client = await new OAuthClient(url).register()
+    const { body } = await client.redeem(await client.code(withKey(key)))
+    // Two processes of one client refresh at once; a third has lost the answer.
+    const both = await Promise.all([1, 2].map(async () => client.refresh(body.refresh_token)))
+    vi.setSystemTime(Date.now() + 50_000)
+    const late = await client.refresh(body.refresh_token)
+    for (const { status, body: tokens } of [...both, late]) {
+      expect(status).toBe(200)
+      expect(await signIn.tokens?.verify(tokens.access_token, '/mcp')).toMatchObject({ id: 'ada' })
+    }
+    vi.setSystemTime(Date.now() + 11_000)
+    expect((await client.refresh(body.refresh_token)).body.error, 'the first use counts').toBe(
+      'invalid_grant',
+    )
+    for (const { body: tokens } of [...both, late])
+      expect((await client.refresh(tokens.refresh_token)).body.error).toBe('invalid_grant')
+  })
+
   it('keeps a client signed in for as long as it comes back in time', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -134,7 +134,7 @@ function fixedConfiguration({
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
-    // Every use issues a new refresh token; using an old one ends the whole grant.
+    // Every use issues a new refresh token; using an old one later than `REUSE_MS` ends the grant.
     rotateRefreshToken: true,
     // A client stays signed in when the browser of the sign-in is closed.
     expiresWithSession: async () => false,

@@ -27,6 +27,11 @@ const NEW_CLIENT_MS = DAY_MS
 /** How long a client with consent is kept after its last token, or while that one is good. */
 const CLIENT_MS = 90 * DAY_MS
 const SWEEP_MS = 3_600_000
+/**
+ * How long a used refresh token may be sent again. Several processes of one client often refresh at
+ * once, and answers get lost; without this, the second request would end the sign-in of all.
+ */
+const REUSE_MS = 60_000
 
 export interface RecordAdapterOptions {
   /** The error for a single-use code or token that is used twice concurrently. */
@@ -53,6 +58,10 @@ export function createRecordAdapter(
     const isCredential = CREDENTIALS.has(kind)
     const keyOf = (id: string) =>
       isCredential ? createHash('sha256').update(id).digest('base64url') : id
+
+    const findRow = async (id: string) => findOAuthRecord(db, { kind, id: keyOf(id) }, now())
+    const mayBeReused = ({ consumed_at }: OAuthRow) =>
+      kind === 'RefreshToken' && consumed_at !== null && now() - consumed_at < REUSE_MS
 
     const write = async (id: string, payload: AdapterPayload, expiresAt: number | null) => {
       const { jti, ...rest } = payload
@@ -82,9 +91,9 @@ export function createRecordAdapter(
         }
       },
       async find(id) {
-        const row = await findOAuthRecord(db, { kind, id: keyOf(id) }, now())
+        const row = await findRow(id)
         if (row === undefined) return undefined
-        const payload = toPayload(row)
+        const payload = toPayload(mayBeReused(row) ? { ...row, consumed_at: null } : row)
         return isCredential ? { ...payload, jti: id } : payload
       },
       async findByUid(uid) {
@@ -93,7 +102,9 @@ export function createRecordAdapter(
       },
       findByUserCode: async () => undefined,
       async consume(id) {
-        if (!(await consumeOAuthRecord(db, kind, keyOf(id), now()))) throw alreadyUsed()
+        if (await consumeOAuthRecord(db, kind, keyOf(id), now())) return
+        const row = await findRow(id)
+        if (row === undefined || !mayBeReused(row)) throw alreadyUsed()
       },
       async destroy(id) {
         await deleteOAuthRecord(db, kind, keyOf(id))

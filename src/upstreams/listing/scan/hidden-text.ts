@@ -1,5 +1,6 @@
 import { hasTags } from '../../../base/text/invisible.ts'
 import type { ScanClass, TextFinding } from './finding.ts'
+import { scanOrders } from './orders.ts'
 import { UNSEEN, toQuote } from './to-quote.ts'
 
 /** One way to hide text from people that models read. */
@@ -102,8 +103,14 @@ const RULES: readonly HiddenRule[] = [
   {
     class: 'high',
     rule: 'encoded-text',
+    reason: 'it decodes to a command or an order',
+    find: (text) => decodedTexts(text).find(isActive),
+  },
+  {
+    class: 'low',
+    rule: 'encoded-text',
     reason: 'it decodes to a readable text',
-    find: decodedBlob,
+    find: (text) => decodedTexts(text).find((decoded) => !isActive(decoded)),
   },
 ]
 
@@ -141,16 +148,27 @@ function spelled(text: string): string {
     .join('')
 }
 
-const BASE64 = /(?<![A-Za-z\d+/=_-])[A-Za-z\d+/]{32,4096}={0,2}(?![A-Za-z\d+/=_-])/gu
+const BASE64 = /(?<![A-Za-z\d+/_-])[A-Za-z\d+/]{32,4096}={0,2}(?![A-Za-z\d+/=_-])/gu
 const HEX = /(?<![\da-z])(?:[\da-f]{2}){24,2048}(?![\da-z])/giu
-const THREE_WORDS = /[a-z]{2,20}[ ,.:/_-]{1,3}[a-z]{2,20}[ ,.:/_-]{1,3}[a-z]{2,20}/iu
+const WORDS = /[a-z]{2,20}[ ,.:/_&+-]{1,4}[a-z]{2,20}/iu
 
-/** Decodes what may be an encoded text; undefined if nothing in it is readable. */
-function decodedBlob(text: string): string | undefined {
-  for (const [pattern, encoding] of [[BASE64, 'base64'] as const, [HEX, 'hex'] as const])
-    for (const [blob] of text.matchAll(pattern)) {
-      const decoded = Buffer.from(blob, encoding).toString('utf8')
-      if (THREE_WORDS.test(decoded) && !/[\uFFFD\p{Co}\p{Cn}]/u.test(decoded)) return decoded
-    }
-  return undefined
+/** Returns every readable text that a part of the text encodes. */
+function decodedTexts(text: string): string[] {
+  const encodings = [[BASE64, 'base64'] as const, [HEX, 'hex'] as const]
+  return encodings
+    .flatMap(([pattern, encoding]) =>
+      Array.from(text.matchAll(pattern), ([blob]) => Buffer.from(blob, encoding).toString('utf8')),
+    )
+    .filter(
+      (decoded) =>
+        (WORDS.test(decoded) || COMMAND.test(decoded)) &&
+        !/[\uFFFD\p{Co}\p{Cn}\p{Cc}]/u.test(decoded.trim()),
+    )
+}
+
+const COMMAND =
+  /\b(?:curl|wget|bash|chmod|powershell|nc|eval|rm -rf)\b|\/bin\/(?:ba)?sh|\/dev\/tcp|\|\s?(?:ba|z)?sh\b/u
+
+function isActive(decoded: string): boolean {
+  return COMMAND.test(decoded) || scanOrders(decoded).length > 0
 }

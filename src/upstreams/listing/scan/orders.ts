@@ -1,6 +1,231 @@
-import type { TextFinding } from './finding.ts'
+import type { ScanClass, TextFinding } from './finding.ts'
+import { FOREIGN_ORDERS } from './orders-in-languages.ts'
+import { fold, sentencesOf } from './readable.ts'
+import { toQuote } from './to-quote.ts'
 
-/** Finds text that instructs the model instead of describing. */
-export function scanOrders(_text: string): TextFinding[] {
-  return []
+/** A kind of text that instructs instead of describing: all patterns match one folded sentence. */
+export interface OrderRule {
+  readonly class: ScanClass
+  readonly rule: string
+  readonly reason: string
+  readonly all: readonly RegExp[]
+  readonly none?: RegExp
+}
+
+/** Verbs as an order has them; descriptions say "reads" and "sends". */
+const TAKE =
+  /\b(?:read|open|cat|load|access|retrieve|fetch|get|include|pass|attach|send|prepend|append|upload|copy|provide|collect|embed|insert|return|dump|contents? of|exfiltrat\w*)\b/u
+const SEND =
+  /\b(?:send|forward|post|upload|transmit|bcc|cc|relay|mirror|reroute|redirect|route|deliver|leak|exfiltrat\w*|append|prepend|embed|include|attach|pass|put|insert|copy|provide|contain)\b/u
+const SECRET_FILE =
+  /(?:\.ssh\b|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\.aws\/|\.netrc\b|\.git-credentials|\.kube\/config|\/etc\/(?:passwd|shadow|sudoers)|\.cursor\/|claude_desktop_config|\.(?:bash|zsh)_history|\.gnupg|wallet\.dat|\.docker\/config|~\/\.config\b|system:\/\/)/u
+const MAYBE_SECRET_FILE =
+  /(?:(?<![\w/])\.env\b|\bmcp\.json\b|\.npmrc\b|\.pypirc\b|\bprivate keys?\b|\bkeychain\b)/u
+const SECRET =
+  /\b(?:api[ _-]?keys?|credentials?|passwords?|access tokens?|auth tokens?|session tokens?|environment variables?|env vars?|secrets?|connection strings?|private (?:information|data|keys?)|sensitive (?:information|data)|(?:conversation|chat|message) (?:history|context|transcript)|(?:complete|entire|full|whole) (?:conversation|user message|context|chat|prompt)|system prompt|clipboard|master password|ssh keys?|seed phrase)\b/u
+const CHECKS =
+  /\b(?:detects?|checks?|tests?|flags?|scans?|identif(?:y|ies)|classif(?:y|ies)|blocks?|rejects?|prevents?|refuses?|whether|mock|canned|expected|fixtures?|not be used as)\b/u
+/** A warning not to send secrets. */
+const NOT_SENT =
+  /\b(?:do not|don't|never|avoid|must not|should not|cannot)\s+(?:\w+\s+)?(?:send|share|include|includ\w+|pass\w*|put|provide|store|embed|expose|log|commit|return|use|copy)\b/u
+const EXAMPLE = /\bexample\b(?!\.)|\be\.g\.|\bsuch as\b/u
+
+const RULES: readonly OrderRule[] = [
+  {
+    class: 'high',
+    rule: 'ignore-instructions',
+    reason: 'it tells the model to drop its instructions',
+    all: [
+      /\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|discard|overrul\w*|supersed\w*|neglect|do not (?:follow|obey))\s+(?:[\w']+\s+){0,3}(?:previous|prior|earlier|above|preceding|foregoing|your|system|safety|any other|all other|proxy's|user's|original)\s+(?:[\w']+\s+){0,2}(?:instructions?|directives?|guidelines?|guardrails?|rules?|polic(?:y|ies)|prompts?|restrictions?|safeguards?|constraints?|training)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'high',
+    rule: 'ignore-instructions',
+    reason: 'it tells the model to drop what it was told',
+    all: [
+      /\b(?:ignore|disregard|forget)\s+(?:everything(?:\s+(?:above|before))?|(?:all\s+)?(?:of\s+)?(?:the\s+)?(?:above|previous|foregoing))(?=\s*(?:$|[.,;:!"']|and\b|then\b|before\b))/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'high',
+    rule: 'new-role',
+    reason: 'it gives the model another role',
+    all: [
+      /\byou are (?:now|no longer)\b|\b(?:developer|god|jailbreak|dan|unrestricted|admin) mode\b.{0,40}\b(?:enabled|activat\w*|on)\b|\b(?:enter|activate|enable|switch to) (?:developer|god|jailbreak|dan|unrestricted) mode\b|\b(?:reveal|print|output|show|repeat|return|disclose)\s+(?:[\w']+\s+){0,3}system prompt\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'high',
+    rule: 'hide-from-user',
+    reason: 'it asks the model to keep something from its user',
+    all: [
+      /\b(?:do not|don't|dont|never|without|must not|mustn't|should not|shouldn't|avoid|refrain from|not to)\s+(?:\w+\s+){0,2}(?:tell\w*|mention\w*|inform\w*|notif\w*|reveal\w*|disclos\w*|alert\w*|warn\w*|admit\w*|acknowledg\w*|let\w*)\s+(?:[\w']+\s+){0,8}(?:user|human|person|customer|operator|anyone|anybody|them)s?\b/u,
+    ],
+  },
+  {
+    class: 'high',
+    rule: 'hide-from-user',
+    reason: 'it asks the model to say nothing about what it does',
+    all: [
+      /\b(?:do not|don't|dont|never|must not|should not|avoid)\s+(?:\w+\s+)?(?:mention\w*|reveal\w*|disclos\w*|acknowledg\w*)\s+(?:this|these|that|it|the fact|any of this)\b/u,
+    ],
+  },
+  {
+    class: 'high',
+    rule: 'in-secret',
+    reason: 'it asks for something to be done in secret',
+    all: [
+      /\b(?:silently|secretly|covertly|stealthily|surreptitiously|quietly|invisibly)\s+(?:\w+\s+){0,2}(?:send|forward|post|upload|transmit|bcc|append|add|include|copy|read|attach|exfiltrate|embed|collect|record|capture|pass|call|run|execute|redirect|modif\w*|chang\w*|delet\w*)\b|\bwithout (?:the )?(?:user|human|person|owner)(?:'s|s')? (?:knowledge|consent|awareness|knowing|noticing|permission|approval)\b|\b(?:hidden|invisible|concealed) from the (?:user|human)\b|\bunbeknownst\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'high',
+    rule: 'exfiltration',
+    reason: 'it speaks of taking data out in secret',
+    all: [/\bexfiltrat\w*|\battacker\W?s?\b.{0,40}\b(?:server|collector|host|endpoint|address)\b/u],
+    none: CHECKS,
+  },
+  {
+    class: 'high',
+    rule: 'secret-files',
+    reason: 'it asks for a file of secrets',
+    all: [TAKE, SECRET_FILE],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'secret-files',
+    reason: 'it asks for a file that may hold secrets',
+    all: [TAKE, MAYBE_SECRET_FILE, /\b(?:content|contents|before|first|also|must|always|then)\b/u],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'send-secrets',
+    reason: 'it asks for secrets, or for the conversation, to be passed on',
+    all: [
+      SEND,
+      SECRET,
+      /\b(?:must|always|also|first|before|silently|every|each|otherwise|required|mandatory|any|all|complete|entire|full)\b/u,
+      /\b(?:parameter|argument|field|response|output|endpoint|server|address|message|context|audit|verification|(?:as|to|in|into) ['"]?\w+)\b/u,
+    ],
+    none: NOT_SENT,
+  },
+  {
+    class: 'medium',
+    rule: 'address',
+    reason: 'it asks for data to be sent to an address of its own',
+    all: [
+      /\b(?:send|forward|post|upload|transmit|bcc|cc|relay|mirror|reroute|redirect|report|copy|deliver)\b/u,
+      /[\w.+-]{1,64}@(?!example\b)[\w-]{1,64}\.[a-z]{2,}|\bhttps?:\/\/(?!(?:www\.)?example\b|localhost|127\.)[\w.-]{3,}/u,
+      /\b(?:always|must|also|all|every|first|before|should|then|second|copy|bcc|any|contents?)\b/u,
+    ],
+    none: EXAMPLE,
+  },
+  {
+    class: 'medium',
+    rule: 'address',
+    reason: 'it adds a recipient of its own',
+    all: [/\balways\s+(?:\w+\s+){0,3}(?:bcc|cc)\b|\b(?:bcc|cc)\b.{0,60}@/u],
+    none: EXAMPLE,
+  },
+  {
+    class: 'medium',
+    rule: 'address',
+    reason: 'it sends data to a party that is not named',
+    all: [
+      /\b(?:sends?|forwards?|posts?|uploads?|transmits?|cop(?:y|ies)|reports?|relays?|reroutes?)\b.{1,80}\b(?:to|via)\s+(?:an?\s|the\s|our\s|some\s)?(?:\w+\s)?(?:external|third.party|attacker\S*|remote|unknown|hidden|analytics|outside)\s(?:\w+\s)?(?:server|endpoint|host|address|webhook|url|collector|party|service|site)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'high',
+    rule: 'role-mark',
+    reason: 'a mark makes it look like a message of the system',
+    all: [
+      /<\/?\s?(?:hidden|secret|system|sys|assistant|admin|instructions?|system[-_ ]\w+|override|priority|internal|backdoor)\b[^>]{0,60}>|<\|[\w ]{2,30}\|>|<<\s?sys\s?>>|\[\/?(?:system|inst|assistant|admin|hidden|internal|override)\b[^\]]{0,60}\]|\bsystem[ _-](?:override|directive|instruction|prompt|note|message|update)s?\s?(?:\([^)]{0,30}\)\s?)?:|\b(?:assistant|ai|model|llm|agent) (?:directive|instructions?|note):|\bhidden (?:directive|instruction|command)s?\b|^#{2,} ?(?:system|instruction)s?\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'role-mark',
+    reason: 'a mark gives it more weight than a description has',
+    all: [
+      /<\/?\s?(?:important|critical|mandatory|attention|urgent|warning|note)\b[^>]{0,60}>|\[(?:important|critical|mandatory)\]/u,
+    ],
+  },
+  {
+    class: 'low',
+    rule: 'role-mark',
+    reason: 'it addresses the model',
+    all: [
+      /\b(?:note|message|directive|reminder)s? (?:to|for) (?:the |any |all )?(?:assistant|ai|model|llm|agent)s?\b/u,
+    ],
+  },
+  {
+    class: 'medium',
+    rule: 'obey-content',
+    reason: 'it asks the model to obey what a tool returns',
+    all: [
+      /\b(?:obey|comply with|execute|carry out|follow|treat|trust)\s+(?:any|whatever|every|all|the request|unverified)\b.{0,60}\b(?:instructions?|directives?|commands?|requests?)?\b.{0,40}\b(?:found|embedded|inside|contained|within|below|appear\w*)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'before-everything',
+    reason: 'it wants to be called before anything else is done',
+    all: [
+      /\bbefore (?:using|calling|invoking|running|executing|processing|performing|answering|responding to|handling)\s+(?:any|every|each|all)(?:\s+other)?\s+(?:user |file |mcp )?(?:tools?|requests?|operations?|quer(?:y|ies)|questions?|messages?|tasks?|actions?)\b|\b(?:must|always)\b.{0,40}\bfor (?:any|every|all|each)\s+(?:user |single )?(?:requests?|quer(?:y|ies)|questions?|messages?|prompts?)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'instead-of-others',
+    reason: 'it wants to be used in place of other tools',
+    all: [
+      /\b(?:always|must|only)\b.{0,40}\b(?:choose|prefer|select|use|pick)\b.{0,40}\b(?:over|instead of|rather than)\s+(?:any|all|every|the)?\s?(?:other|alternative|similar|built.in)|\b(?:never|do not|don't) (?:use|call|choose|invoke) any (?:other|alternative)\b.{0,20}\btools?\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'run-download',
+    reason: 'it asks for a download to be run',
+    all: [
+      /\b(?:curl|wget|iwr|invoke-webrequest)\b[^|]{0,200}\|\s?(?:sudo )?(?:(?:ba|z)?sh|python\d?|node|iex)\b/u,
+      /\b(?:run|execute|must|first|before|paste|always)\b/u,
+    ],
+    none: EXAMPLE,
+  },
+  {
+    class: 'medium',
+    rule: 'asks-secrets',
+    reason: 'it asks the person for what nobody should type into a chat',
+    all: [
+      /\b(?:ask|request|enter|provide|type|collect|require|prompt|your|user's)\b/u,
+      /\b(?:seed phrase|recovery phrase|mnemonic|card number|cvv|cvc|social security number|one.time (?:code|password)|2fa code|bank password|master password)\b/u,
+    ],
+    none: NOT_SENT,
+  },
+  ...FOREIGN_ORDERS,
+]
+
+/** Finds text that instructs the model instead of describing; each rule at its first sentence. */
+export function scanOrders(text: string): TextFinding[] {
+  const sentences = sentencesOf(fold(text))
+  return RULES.flatMap(({ all, none, ...rule }) => {
+    const found = sentences.find(
+      (sentence) =>
+        all.every((pattern) => pattern.test(sentence)) && !(none?.test(sentence) ?? false),
+    )
+    return found === undefined ? [] : [{ ...rule, quote: toQuote(found) }]
+  })
 }

@@ -4,6 +4,7 @@ import { scanHidden } from './hidden-text.ts'
 import { type KnownNames, scanNames } from './names.ts'
 import { scanOrders } from './orders.ts'
 import { textsOf } from './texts-of.ts'
+import { toQuote } from './to-quote.ts'
 
 /** A definition is at most as long; longer results of tools are scanned in part. */
 const MAX_CHARS = 256 * 1024
@@ -34,8 +35,23 @@ export function scanText(text: string): ScanFinding[] {
 export function scanDefinition(definition: JsonObject, context: ScanContext): ScanFinding[] {
   const texts = [...textsOf(definition)]
   const found = texts.flatMap(({ text, where }) => scanAt(text, where))
+  const taken = texts.find(
+    ({ text, where }) => where.endsWith(`.${text}`) && TAKES_ALONG.test(text),
+  )
+  if (taken)
+    found.push({
+      class: 'medium',
+      rule: 'parameter-name',
+      quote: toQuote(taken.text),
+      reason: 'an argument of this name takes along what the model knows',
+      where: taken.where,
+    })
   return [...found, ...scanNames(definition, texts, context)].slice(0, MAX_FINDINGS)
 }
+
+/** Arguments that only serve to take along what the model knows. */
+const TAKES_ALONG =
+  /^(?:system_?prompts?|conversation(?:_?(?:history|context|log))?|(?:chat|message)_?history|previous_?messages|tool_?call_?history|chain_?of_?thought|model_?reasoning|(?:available|all|other)_?tools|side_?notes?|user_?secrets?)$/iu
 
 function scanAt(given: string, where: string): ScanFinding[] {
   const text = given.slice(0, MAX_CHARS)

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { localPass } from '../../test/support/dashboard/local-pass.ts'
 import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
@@ -82,8 +83,11 @@ export const pageChanges: Attack = {
       const mode = spawnSync('stat', ['-c', '%a', join(home, 'local-secret')], { encoding: 'utf8' })
       return mode.stdout.trim() === '600'
     })
-    await field.try('nothing that was refused is in the audit as done', () => {
-      const lines = readFileSync(join(home, 'audit.jsonl'), 'utf8').split('\n')
+    await field.try('nothing that was refused is in the audit as done', async () => {
+      const audit = join(home, 'audit.jsonl')
+      // Lines are written in batches.
+      for (let tries = 0; tries < 50 && !existsSync(audit); tries += 1) await sleep(100)
+      const lines = readFileSync(audit, 'utf8').split('\n')
       const done = lines.filter(
         (line) => line.includes('"ALLOW"') && /reload|keys\.|servers\./.test(line),
       )

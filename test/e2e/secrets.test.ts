@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
 import { identityFiles } from '../../src/identity/identity-files.ts'
+import { withTasks } from '../support/clients/extensions.ts'
 import { call, execute, refusal, structured, textOf } from '../support/clients/talk.ts'
 import { dashboardOf } from '../support/dashboard/dashboard-client.ts'
 import { type SeenRequest, sendJson, serveHttp } from '../support/http-server.ts'
@@ -16,7 +18,7 @@ const TOOLS = ['echo', 'break', 'refuse', 'deny'].map((name) => ({
 
 /** A server that repeats the headers it was sent, in results and in every kind of failure. */
 async function startGossip(isDown = false): Promise<string> {
-  const server = await serveHttp((request, response) => {
+  const server = await serveHttp(async (request, response) => {
     // The configured ones first: only the start of an error page is shown.
     const headers = JSON.stringify(Object.fromEntries(Object.entries(request.headers).toReversed()))
     if (isDown) return sendJson(response, { headers }, 500)
@@ -24,6 +26,7 @@ async function startGossip(isDown = false): Promise<string> {
     const { id, method, params } = JSON.parse(request.body)
     if (id === undefined) return sendJson(response, {}, 202)
     if (method === 'server/discover') return sendJson(response, failure(id, -32_601, method))
+    await sleep(Number(params.arguments?.ms ?? 0))
     if (params.name === 'break') return sendJson(response, { headers }, 500)
     if (params.name === 'refuse') return sendJson(response, { headers }, 403)
     if (params.name === 'deny')
@@ -105,6 +108,58 @@ it('keeps what a server was sent out of its failures, and leaves its results alo
   const doctor = await runCli(gateway.folder, ['doctor'], env)
   expect(doctor.stdout).toContain('ENOENT')
   expect(doctor.stdout).not.toMatch(secrets)
+})
+
+const FAILURES = ['break', 'refuse', 'deny']
+
+it('keeps what a server was sent out of a script that catches its failures', async () => {
+  const url = await startGossip()
+  const gateway = await openGateway({
+    servers: { gossip: { url, headers: { 'X-Odd': 'correct-horse-battery' } } },
+    rules: { agents: { default: { allow: { servers: ['*'], scripts: true } } } },
+  })
+  const client = await gateway.connect({
+    query: 'surface=scripts',
+    headers: { 'x-agent-id': 'default' },
+  })
+  const failures = FAILURES.map(
+    (tool) =>
+      `await tools.gossip.${tool}({}).catch((error) => [error.message, { ...error }, \`\${error.stack}\`])`,
+  )
+  const code = `const seen = [${failures.join(', ')}]
+    console.log(JSON.stringify(seen))
+    return seen`
+  const caught = JSON.stringify(await call(client, 'run_script', { code }))
+  expect(caught).toContain('it answered HTTP 500')
+  expect(caught).toContain('[redacted]')
+  expect(caught).not.toContain('correct-horse')
+  const thrown = await call(client, 'run_script', { code: 'await tools.gossip.deny({})' })
+  expect(JSON.stringify(thrown)).toContain('[redacted]')
+  expect(JSON.stringify(thrown)).not.toContain('correct-horse')
+})
+
+it('keeps what a server was sent out of a task that fails', async () => {
+  const url = await startGossip()
+  const gateway = await openGateway({
+    servers: { gossip: { url, headers: { 'X-Odd': 'correct-horse-battery' } } },
+    settings: { tasks: { offerAfterMs: 100 } },
+  })
+  const client = withTasks(await gateway.connect({ era: 'modern' }))
+  await expect
+    .poll(async () => textOf(await call(client, 'gossip__echo')))
+    .toBe('correct-horse-battery')
+  for (const tool of FAILURES) {
+    const { taskId } = await call(client, `gossip__${tool}`, { ms: 1_000 })
+    expect(taskId).toBeTypeOf('string')
+    let task: unknown
+    const status = async () => {
+      task = await client.request('tasks/get', { taskId })
+      return Object(task).status
+    }
+    await expect.poll(status).not.toBe('working')
+    expect(JSON.stringify(task)).toContain('[redacted]')
+    expect(JSON.stringify(task)).not.toContain('correct-horse')
+  }
 })
 
 it('shows no token of a sign-in', async () => {

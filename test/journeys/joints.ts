@@ -192,10 +192,10 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'kill -9': HOUR,
     'second client': 'src/shaping/handles.process > tells another agent the same as for a handle',
     'second person': RETURN,
-    'other era': 'open: a result that is cached for one era and served to the other',
+    'other era': 'e2e/cached-results > a result that is stored for a %s client reaches those',
     'token refresh': HOUR,
     'server restart':
-      'open: an answer that is cached before its server is restarted as a new version',
+      'e2e/cached-results > an answer that was stored before its server is restarted',
     'trust change':
       'e2e/reload > takes the stored results of a tool from an agent that may no longer use it',
     replica: REPLICAS,
@@ -255,8 +255,11 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'trust change':
       'src/cli/api/folder-packs.process > fills no variable from the environment before the pack',
     replica: 'database/shared-config > keeps variables as they stand, for each replica to fill in',
-    script: 'open: a failure of a server inside a script that repeats its secret',
-    task: 'open: a task that fails with a text that repeats a secret',
+    script: 'e2e/secrets > keeps what a server was sent out of a script that catches its failures',
+    task: and(
+      'e2e/secrets > keeps what a server was sent out of a task that fails',
+      'src/upstreams/expose/expose > hides known values in why a task failed',
+    ),
     'full disk': FULL_DISK,
   },
   'ask first': {

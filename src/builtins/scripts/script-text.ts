@@ -74,8 +74,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** 64 bits: nobody finds another script with the digest of one that a person has read. */
-const DIGEST_CHARACTERS = 16
+/** 160 bits: an agent that writes both cannot find two scripts with one digest, of which a person reads one. */
+const DIGEST_CHARACTERS = 40
 
 function digestOf({ name, description, inputSchema, source }: ScriptDraft): string {
   const content = JSON.stringify([name, description, inputSchema, source])

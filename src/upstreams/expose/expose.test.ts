@@ -184,6 +184,24 @@ it('hides what the server wrote, and keeps when', () => {
   })
 })
 
+it('hides known values in why a task failed, in answers and in messages', async () => {
+  const error = { code: -32_603, message: `no ${SECRET}`, data: { url: SECRET } }
+  const task = { taskId: '1', status: 'failed', statusMessage: SECRET, error }
+  const clean = { code: -32_603, message: 'no [redacted]', data: { url: '[redacted]' } }
+  const onNotification: Upstream['onNotification'] = (listener) => {
+    listener('notifications/tasks', task)
+    return () => undefined
+  }
+  const server = hidden({ request: async () => task, onNotification })
+  const expected = { ...task, statusMessage: '[redacted]', error: clean }
+  expect(await server.request('tasks/get', {}, CONTEXT)).toEqual(expected)
+  const heard: unknown[] = []
+  server.onNotification((_, params) => heard.push(params))
+  expect(heard).toEqual([expected])
+  const done = { taskId: '1', status: 'completed', result: { text: SECRET } }
+  const other = hidden({ request: async () => done })
+  expect(await other.request('tasks/get', {}, CONTEXT)).toBe(done)
+})
 it('hides a secret that stands in one part of an error only', async () => {
   const cause = new Error('why')
   expect(

@@ -54,7 +54,8 @@ function wrap(
   { toExposed, toOwn }: { readonly toExposed: Rename; readonly toOwn: Rename },
 ): Upstream {
   const isOffered = offeredBy(choices)
-  const exposeUris = (result: JsonObject) => renameUris(result, toExposed)
+  const exposed = (result: JsonObject) =>
+    renameUris(withoutSecretsOfTask(result, secrets), toExposed)
   const toListing = once((whole: Listing) =>
     renameInListing(
       { ...whole, tools: whole.tools.filter(({ name }) => isOffered(name)) },
@@ -97,16 +98,14 @@ function wrap(
         if (method === 'tools/call' && !isOffered(String(params['name'])))
           return Promise.reject(switchedOff(inner.name, String(params['name'])))
         const sent = inner.request(method, toOwnParams(method, params, toOwn), context)
-        return WITH_RESOURCES.test(method) ? sent.then(exposeUris, fail) : sent.catch(fail)
+        return WITH_RESOURCES.test(method) ? sent.then(exposed, fail) : sent.catch(fail)
       },
       watch: async (uri, client) => inner.watch(toOwn(uri), client).catch(fail),
       onNotification: (listener) =>
         inner.onNotification((method, params, audience) =>
           listener(
             method,
-            method === UPDATED
-              ? renameField(params, 'uri', toExposed)
-              : renameUris(params, toExposed),
+            method === UPDATED ? renameField(params, 'uri', toExposed) : exposed(params),
             audience,
           ),
         ),
@@ -191,6 +190,13 @@ function withoutSecrets(error: unknown, secrets: SecretValues): unknown {
     hint,
     ...(data && { data: secrets.hideDeep(data) }),
   })
+}
+
+/** Hides configured values in why a task of the server failed, as in an error of a call. */
+function withoutSecretsOfTask(task: JsonObject, secrets: SecretValues): JsonObject {
+  if (task['status'] !== 'failed' || typeof task['taskId'] !== 'string') return task
+  const clean = cleanData(task, secrets)
+  return isObject(clean) ? clean : task
 }
 
 function cleanData(data: unknown, secrets: SecretValues): unknown {

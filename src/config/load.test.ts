@@ -167,6 +167,14 @@ describe('settings', () => {
     expect(listen).toMatchObject({ host: 'h3', port: 2, path: '/x', maxBodyBytes: 67_108_864 })
   })
 
+  it.each(['http-sse', 'websocket'])(
+    'know the transport %s of a server that runs alone',
+    (name) => {
+      const { load } = aPlace()
+      expect(load({ MCP_TRANSPORT: name }).settings.listen.transport).toBe('http')
+    },
+  )
+
   it('know the variables people already use', () => {
     const { home, load } = aPlace()
     const { settings } = load({

@@ -89,12 +89,10 @@ async function startReplica(
 /** Starts nginx with the published file, changed to these replicas and a free port. */
 async function startBalancer(hosts: readonly string[]): Promise<TestNginx> {
   const published = readFileSync(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')
-  const SERVERS = /(?:^ *server 127\.0\.0\.1:\d+ .*;\n)+/gm
+  const SERVERS = /(?:^ *server gateway\d*:\d+ .*;\n)+/gm
   const lines = hosts.map((host) => `  server ${host} max_fails=1 fail_timeout=1s;\n`).join('')
   return startNginx((port) =>
-    published
-      .replaceAll(SERVERS, lines)
-      .replace('listen 127.0.0.1:8080', `listen 127.0.0.1:${port}`),
+    published.replaceAll(SERVERS, lines).replace('listen 8080', `listen 127.0.0.1:${port}`),
   )
 }
 

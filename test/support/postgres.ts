@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
@@ -34,6 +34,8 @@ export interface PostgresOptions {
   readonly durable?: boolean
   /** Starts a server that the test may stop, even if TEST_DATABASE_URL is set. */
   readonly own?: boolean
+  /** Its only role, which needs the password and owns the database; otherwise everybody gets in. */
+  readonly account?: { readonly user: string; readonly password: string; readonly database: string }
 }
 
 /** A server of TEST_DATABASE_URL is never stopped. */
@@ -43,15 +45,17 @@ async function leave(): Promise<void> {}
 export async function startPostgres({
   durable = false,
   own = false,
+  account,
 }: PostgresOptions = {}): Promise<TestServer> {
   const given = own ? undefined : process.env['TEST_DATABASE_URL']
   if (given) return { url: given, restart: leave, halt: leave, resume: leave, stop: leave }
   await ensureChroot()
   const port = await freePort()
   const data = `/var/lib/postgresql/portolan-${process.pid}-${port}`
-  await inChroot([`${BIN}/initdb`, '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'])
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const who = await initialize(data, account)
+  const url = `postgres://${who}@127.0.0.1:${port}/postgres`
   let server = await launch({ data, port, durable, url })
+  if (account) await createNamed(account.database, url)
   const stopServer = async () => halt(server)
   const resume = async () => {
     if (server.exitCode !== null) server = await launch({ data, port, durable, url })
@@ -71,9 +75,28 @@ export async function startPostgres({
   }
 }
 
+/** Makes the files of a server; returns the part of its address before the @. */
+async function initialize(data: string, account: PostgresOptions['account']): Promise<string> {
+  const args = [`${BIN}/initdb`, '-D', data, '-E', 'UTF8']
+  if (!account) {
+    await inChroot([...args, '-U', 'postgres', '-A', 'trust'])
+    return 'postgres'
+  }
+  const { user, password } = account
+  const file = `/tmp/${basename(data)}.password`
+  await writeFile(join(CHROOT, file), password)
+  await inChroot([...args, '-U', user, '-A', 'scram-sha-256', `--pwfile=${file}`])
+  await rm(join(CHROOT, file))
+  return `${user}:${password}`
+}
+
 /** Creates an empty database on the server, so that test files do not share data. */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `portolan_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  return createNamed(name, serverUrl)
+}
+
+async function createNamed(name: string, serverUrl: string): Promise<string> {
   const client = new Client({ connectionString: serverUrl })
   await client.connect()
   await client.query(`create database ${name}`)

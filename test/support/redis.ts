@@ -27,15 +27,18 @@ export interface TestRedis {
   stop(): Promise<void>
 }
 
-/** Starts a real Redis on loopback, in its own folder, without persistence. */
-export async function startRedis({ ownOnly = false } = {}): Promise<TestRedis> {
+/** Starts a real Redis on loopback, in its own folder; by default without persistence. */
+export async function startRedis({
+  ownOnly = false,
+  options = ['--save', '', '--appendonly', 'no'],
+}: { ownOnly?: boolean; options?: readonly string[] } = {}): Promise<TestRedis> {
   const given = process.env['TEST_REDIS_URL']
   if (given && !ownOnly) return foreign(given)
   const program = await debianProgram(PROGRAM)
   const [folder, port] = await Promise.all([mkdtemp(join(tmpdir(), 'redis-')), freePort()])
   const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder]
   const launch = async () => {
-    const server = await startChildServer(program, [...args, '--save', '', '--appendonly', 'no'])
+    const server = await startChildServer(program, [...args, ...options])
     await untilOpen(port)
     return server
   }

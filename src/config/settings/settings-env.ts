@@ -72,8 +72,19 @@ function mayBeBoolean(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodBoolean
 }
 
+/** The names that the servers of others have for it; one HTTP server speaks all of them. */
+const HTTP_NAMES = [
+  'http',
+  'sse',
+  'http-sse',
+  'streamable-http',
+  'streamable_http',
+  'websocket',
+  'ws',
+]
+
 function transportName(text: string): string {
-  return ['http', 'sse', 'streamable-http', 'streamable_http'].includes(text) ? 'http' : text
+  return HTTP_NAMES.includes(text) ? 'http' : text
 }
 
 function parseJson(text: string): unknown {

@@ -185,7 +185,7 @@ it('folders beside each other do not import each other', () => {
 const START_PROGRAMS = [
   'base/flow/start-process.ts',
   'base/open-browser.ts',
-  'base/run-git.ts',
+  'base/git/run-git.ts',
   'builtins/knowledge/ingest/document-process.ts',
   'cli/traces/hooks/events/session-start.ts',
   'identity/vault/open-vault.ts',
@@ -200,7 +200,7 @@ it('only these files start programs, and only one of them starts git', () => {
   const starting = sources.filter((file) => textOf(file).includes('child_process'))
   expect(starting.toSorted()).toEqual(START_PROGRAMS)
   const git = starting.filter((file) => /(['"`])git\1/.test(textOf(file)))
-  expect(git).toEqual(['base/run-git.ts'])
+  expect(git).toEqual(['base/git/run-git.ts'])
 })
 
 it('a manifest loads nothing of its built-in before it is opened, but for its settings', () => {

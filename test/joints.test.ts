@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { CIRCUMSTANCES, JOINTS } from './journeys/joints.ts'
 
 /** The cells that users can meet and no test covers. There may only be fewer. */
-const MAX_OPEN = 14
+const MAX_OPEN = 13
 
 const ROOT = join(import.meta.dirname, '..')
 

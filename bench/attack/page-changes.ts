@@ -10,6 +10,7 @@ import { hostile } from './servers.ts'
 const MARKED = { 'x-portolan-dashboard': '1' }
 const CHANGES = [
   '/config/reload',
+  '/config/trust',
   '/servers/one/restart',
   '/servers/one/enabled',
   '/servers/one/test',

@@ -2,9 +2,11 @@ import { isFolder } from '../base/files/paths.ts'
 import type { Environment } from '../base/environment.ts'
 import type { CircuitState } from '../base/flow/circuit.ts'
 import { messageOf } from '../base/errors.ts'
+import { BY_HAND } from '../config/history/follow-hand-edits.ts'
 import type { Config } from '../config/load.ts'
 import type { ReloadRecord } from '../config/reload/reloader.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
+import { recordChange } from '../dashboard/record-change.ts'
 import type { FolderSources, Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
@@ -123,6 +125,13 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
       if (outcome === 'applied' || outcome === 'partly')
         log.info(`configuration reloaded: ${[...changes, ...warnings].join('; ')}`)
       for (const listener of reloadListeners) listener(record)
+    },
+    onSaved: (files) => {
+      for (const { path, diff } of files)
+        recordChange(state, { actAs: [BY_HAND] }, 'config.save', {
+          file: path,
+          diff: diff.join('\n'),
+        })
     },
     onError: (error) => log.error(messageOf(error)),
   })

@@ -17,7 +17,8 @@ import { forUser } from './servers/to-server.ts'
 import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings/settings.ts'
 import type { Environment } from '../base/environment.ts'
-import { type Trust, trustOf } from './trust/trust-list.ts'
+import type { Trust } from './trust/trust-list.ts'
+import { trustOf } from './trust/trust-of.ts'
 import { narrow } from './narrow.ts'
 import { type LeftOut, describeLeftOut, harmlessSettings, leftOut } from './trust/untrusted.ts'
 import { withBuiltins, type Servers } from './servers/with-builtins.ts'
@@ -119,9 +120,9 @@ export function loadParts(
   const checkTrust =
     (kind: FileKind): CheckTrust =>
     (path, text) => {
-      const { verdict, trusted, names } = trust(path, text)
+      const { verdict, trusted, names, change } = trust(path, text)
       if (verdict === 'trusted') return { names }
-      return { leftOut: leftOut(kind, path, verdict, place), trusted }
+      return { leftOut: leftOut({ kind, path, verdict, change }, place), trusted }
     }
   const version = stored?.latest
   const source = (kind: FileKind) => sourceOf(kind, place, flags[kind], version)

@@ -45,7 +45,7 @@ import type {
   Capture,
   LiveEvents,
 } from './contract/calls.ts'
-import type { ConfigView, History, Reload } from './contract/config.ts'
+import type { ConfigView, History, Reload, UntrustedContent } from './contract/config.ts'
 import type { Overview, Series, SeriesRange } from './contract/overview.ts'
 import type { Server, ServerDetail, ServerProbe } from './contract/servers.ts'
 
@@ -132,6 +132,13 @@ export interface DashboardApi {
   'GET /audit': { query: AuditQuery; answer: AuditPage }
 
   'GET /config': { answer: ConfigView }
+  /** What an untrusted file of an open folder says. */
+  'GET /config/untrusted': { query: { readonly path: string }; answer: UntrustedContent }
+  /** Admin. Trusts exactly this content of a file. */
+  'POST /config/trust': {
+    body: { readonly path: string; readonly digest: string }
+    answer: { readonly trusted: string }
+  }
   /** Admin. Reads all files again. */
   'POST /config/reload': { answer: { readonly reload: Reload } }
 

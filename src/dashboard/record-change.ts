@@ -18,7 +18,7 @@ import type { Sources } from './sources.ts'
  */
 export function recordChange(
   { ledger }: Pick<Sources, 'ledger'>,
-  { actAs: [agent] }: Visitor,
+  { actAs: [agent] }: Pick<Visitor, 'actAs'>,
   change: string,
   details: JsonObject,
 ): void {

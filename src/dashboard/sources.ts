@@ -23,7 +23,7 @@ import type { Metrics } from '../telemetry/metrics/metrics.ts'
 /** A folder that the process serves, with its own configuration and servers. Getters follow reloads. */
 export interface FolderSources extends Pick<
   Sources,
-  'config' | 'world' | 'reloads' | 'circuits' | 'reload' | 'restart' | 'setEnabled'
+  'config' | 'world' | 'reloads' | 'circuits' | 'reload' | 'restart' | 'setEnabled' | 'files'
 > {
   readonly path: string
 }

@@ -220,6 +220,22 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'full disk':
       'never: rules are read, not written; `portolan trust` is a command like `secrets set`',
   },
+  'folders of one person': {
+    reload: 'e2e/denials-at-once > in an own folder, what is saved applies with its diff in the',
+    'gateway restart':
+      'src/config/trust/own-folders > what was saved is recorded with what is new, and the folder',
+    'kill -9': 'src/config/trust/own-folders > what is saved applies after it was committed',
+    'second client': 'never: each gateway of the data folder reads the same list',
+    'second person': 'src/config/trust/own-folders > files and folders that others may write, and',
+    'other era': 'never: files are read before any client is there',
+    'token refresh': 'never: no credential has a part in it',
+    'server restart': 'never: it decides about files, not about servers',
+    'trust change': 'src/config/trust/own-folders > what git brings waits, and so does what is',
+    replica: 'never: the files of a folder are those of one machine',
+    script: 'never: no call of an agent decides about trust',
+    task: 'never: no call of an agent decides about trust',
+    'full disk': 'never: what is saved applies even if that cannot be recorded',
+  },
   'sign-in and credentials': {
     reload: 'database/handles > a revoked key ends the handles it has minted within a second',
     'gateway restart': 'e2e/sign-in > remembers who has signed in when it is started again',
@@ -287,7 +303,8 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'other era': 'never: the dashboard speaks HTTP of its own, not MCP',
     'token refresh': 'never: it has sessions by cookie, and tokens of clients open no dashboard',
     'server restart': 'e2e/server-output > starts a new process of that server, and of no other',
-    'trust change': 'open: the page of the configuration while a file waits for trust',
+    'trust change':
+      'browser/config > shows what waits for trust as `check` says it, with its diff, and trusts',
     replica: 'browser/pages > says on the overview whose calls it counts, where there may be other',
     script: 'browser/scripts > a proposal is read and approved here, and is a tool then',
     task: 'open: a call that became a task, on the page of live calls',

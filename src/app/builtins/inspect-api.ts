@@ -3,7 +3,7 @@ import { NO_CALLER } from '../../protocol/service.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { ApiConfigInput } from '../../upstreams/openapi/load/api-config.ts'
 import type { ImportReport } from '../../upstreams/openapi/tools/api-tool.ts'
-import { packFolderOf } from '../../config/trust/trust-list.ts'
+import { packFolderOf } from '../../config/trust/trust-of.ts'
 import { loadApi } from '../../upstreams/openapi/load/load-api.ts'
 
 export interface ApiInspection {

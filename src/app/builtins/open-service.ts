@@ -4,7 +4,7 @@ import type { OpenApiServer, ServerConfig } from '../../config/servers/servers.t
 import type { Environment } from '../../base/environment.ts'
 import type { Workspace } from '../../config/paths.ts'
 import type { Settings } from '../../config/settings/settings.ts'
-import { packFolderOf } from '../../config/trust/trust-list.ts'
+import { packFolderOf } from '../../config/trust/trust-of.ts'
 import type { RedisClient } from '../../replicas/redis/redis-client.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { OpenApiService } from '../../upstreams/openapi/create-openapi-service.ts'

@@ -14,6 +14,15 @@ export function readFoundFile(path: string, maxBytes?: number): string | undefin
   return readFoundBytes(path, maxBytes)?.toString('utf8')
 }
 
+/** The same; undefined also if it cannot be opened. */
+export function readIfFound(path: string): string | undefined {
+  try {
+    return readFoundFile(path)
+  } catch {
+    return undefined
+  }
+}
+
 /** The same for a file that is not text. */
 export function readFoundBytes(path: string, maxBytes = MAX_BYTES): Buffer | undefined {
   const opened = openSync(path, FLAGS)

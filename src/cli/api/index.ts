@@ -112,7 +112,7 @@ async function extensionOf(source: string) {
 async function packSources() {
   const [{ loadSettings }, { packFolderOf }] = await Promise.all([
     import('../../config/load.ts'),
-    import('../../config/trust/trust-list.ts'),
+    import('../../config/trust/trust-of.ts'),
   ])
   const { home } = loadSettings({ env: withoutTransport(process.env) })
   return { home, folder: packFolderOf({ cwd: process.cwd(), env: process.env }) }

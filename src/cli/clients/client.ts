@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
-import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
+import { readTrust, verdictOn } from '../../config/trust/trust-list.ts'
 import type { Machine } from './machine.ts'
 
 export const CLIENT_IDS = [
@@ -94,5 +94,5 @@ export function isTeamFile({ scope, file }: ClientConfig, { cwd }: Machine): boo
 export function isAccepted(config: ClientConfig, machine: Machine): boolean {
   if (machine.cwd === machine.home || !isTeamFile(config, machine)) return true
   const text = readFoundFile(config.file)
-  return text !== undefined && verdictOn(config.file, text, readTrustList(machine)) === 'trusted'
+  return text !== undefined && verdictOn(config.file, text, readTrust(machine).files) === 'trusted'
 }

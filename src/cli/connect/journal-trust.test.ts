@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
+import { readTrust, verdictOn } from '../../config/trust/trust-list.ts'
 import type { Machine } from '../clients/machine.ts'
 import { recordTrust } from '../../config/trust/record-trust.ts'
 import { journalOf } from './connect-client.ts'
@@ -14,7 +14,7 @@ function aProject(text: string) {
     cwd: folder.file('project'),
     env: { HOME: folder.path, PORTOLAN_HOME: folder.file('data') },
   }
-  const verdict = () => verdictOn(file, folder.read('project/.mcp.json'), readTrustList(machine))
+  const verdict = () => verdictOn(file, folder.read('project/.mcp.json'), readTrust(machine).files)
   const trust = () => recordTrust(machine, [{ path: file, text }], 'trusted')
   return { machine, file, folder, verdict, trust }
 }

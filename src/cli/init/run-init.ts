@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFile } from '../../base/files/package-files.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Machine } from '../clients/machine.ts'
 import { changeFiles } from '../shared/files/change-files.ts'
-import { recordTrust } from '../../config/trust/record-trust.ts'
+import { loadParts } from '../../config/load.ts'
+import { isOnlyOurs } from '../../config/trust/own-folders.ts'
+import { recordOwnFolder, recordTrust } from '../../config/trust/record-trust.ts'
 import { replaceFile } from '../../base/files/replace-file.ts'
 import type { Terminal } from '../shared/terminal/terminal.ts'
 import { VERSION } from '../../base/version.ts'
@@ -51,7 +53,23 @@ export async function runInit(options: InitOptions): Promise<InitReport> {
   await changeFiles(machine, { reason: 'init' }, () => {
     for (const [name, content] of free) put(name, content())
   })
+  if (!yes && isOfThisPerson(machine) && (await terminal.confirm(OWN_FOLDER, false)))
+    await changeFiles(machine, { reason: 'init: this folder is mine' }, () =>
+      recordOwnFolder(machine, machine.cwd),
+    )
   return { written, kept }
+}
+
+const OWN_FOLDER =
+  'Is this folder yours, so that what you save in these files applies at once? (What git brings waits for `portolan trust`.)'
+
+/** Whether nobody else may write in the folder, and its files are as the person trusts them. */
+function isOfThisPerson({ cwd, env }: Machine): boolean {
+  const parts = loadParts({ cwd, env })
+  return (
+    isOnlyOurs(realpathSync(cwd)) &&
+    Object.values(parts).every(({ leftOut }) => leftOut.length === 0)
+  )
 }
 
 const FILES = [

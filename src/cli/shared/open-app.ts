@@ -143,12 +143,18 @@ function folderOptions(load: LoadOptions, stored: StoredConfig | undefined): Fol
 function withHistory(load: LoadOptions, listeners: WatchListeners): WatchListeners {
   const { cwd = process.cwd(), env = process.env, flags = {} } = load
   const named = [flags.mcp, flags.rules, flags.settings].filter((file) => file !== undefined)
-  const look = followHandEdits({ cwd, env }, named)
+  const follow = followHandEdits({ cwd, env }, named)
+  const look = () => {
+    follow()
+      .then((saved) => listeners.onSaved?.(saved))
+      .catch((error: unknown) => listeners.onError?.(error))
+  }
+  look()
   return {
     ...listeners,
     onRecord(record) {
       listeners.onRecord?.(record)
-      look().catch((error: unknown) => listeners.onError?.(error))
+      look()
     },
   }
 }

@@ -1,10 +1,10 @@
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
 import type { Workspace } from '../../config/paths.ts'
-import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
+import { readTrust, verdictOn } from '../../config/trust/trust-list.ts'
 import { type FolderPack, readFolderPacks } from '../../upstreams/openapi/load/folder-packs.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
-import { describeContent } from './describe-file.ts'
+import { describeContent } from '../../config/trust/describe-content.ts'
 import { changeFiles } from '../shared/files/change-files.ts'
 import { recordTrust } from '../../config/trust/record-trust.ts'
 import { toDecision } from './run-trust.ts'
@@ -40,7 +40,10 @@ export async function askForTrust(load: LoadOptions): Promise<void> {
 
 /** A pack that cannot be read fails only where it is used. */
 async function undecidedPacks(place: Workspace) {
-  const [packs, entries] = [await readFolderPacks(place.cwd).catch(() => []), readTrustList(place)]
+  const [packs, entries] = [
+    await readFolderPacks(place.cwd).catch(() => []),
+    readTrust(place).files,
+  ]
   const isUndecided = ({ path, text }: FolderPack) =>
     ['unknown', 'changed'].includes(verdictOn(path, text, entries))
   return packs.filter(isUndecided).map(toDecision)

@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { FILE_KINDS, FILE_NAMES, type Workspace, filesInFolder } from '../../config/paths.ts'
 import { type NamedFiles, namedFilesIn } from '../../config/trust/named-files.ts'
-import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
+import { readTrust, verdictOn } from '../../config/trust/trust-list.ts'
 import { BUILTINS } from '../../builtins/index.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import {
@@ -14,9 +14,10 @@ import {
 } from '../../upstreams/openapi/load/folder-packs.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
-import { describeContent } from './describe-file.ts'
+import { describeContent } from '../../config/trust/describe-content.ts'
 import { changeFiles } from '../shared/files/change-files.ts'
-import { recordTrust, revokeTrust } from '../../config/trust/record-trust.ts'
+import { isOnlyOurs } from '../../config/trust/own-folders.ts'
+import { recordOwnFolder, recordTrust, revokeTrust } from '../../config/trust/record-trust.ts'
 import { findDotEnv } from '../shared/serve/take-over.ts'
 
 interface Output {
@@ -25,9 +26,15 @@ interface Output {
 
 const here = (): Workspace => ({ cwd: process.cwd(), env: process.env })
 
+interface TrustFlags extends Output {
+  /** Whether what the person saves there later is trusted too. */
+  readonly isOwn: boolean
+}
+
 /** Trusts the current content of a folder's files and API packs, and shows it. */
-export async function trustFolder(folder: string, { json }: Output): Promise<void> {
+export async function trustFolder(folder: string, { json, isOwn }: TrustFlags): Promise<void> {
   const path = resolve(folder)
+  if (isOwn) mustBeOurs(path)
   const configFiles = FILE_KINDS.flatMap((kind) =>
     filesInFolder(kind, path).map((file) => {
       const text = readFoundFile(file) ?? cannotTrust(file)
@@ -36,22 +43,40 @@ export async function trustFolder(folder: string, { json }: Output): Promise<voi
   )
   const packs = (await readFolderPacks(path)).map(toDecision)
   const files = [...configFiles, ...packs, ...(await dotEnvIn(path))]
-  if (files.length === 0)
+  if (files.length === 0 && !isOwn)
     throw new GatewayError('INVALID_PARAMS', `There is nothing to trust in ${path}`, {
       hint: `It has none of ${Object.values(FILE_NAMES).join(', ')}, and no pack in apis/.`,
     })
-  await changeFiles(here(), { reason: `trust ${folder}` }, () =>
-    recordTrust(here(), files, 'trusted'),
-  )
-  if (json) return printJson({ trusted: files.map((file) => file.path) })
+  const known = readTrust(here())
+  const stays = isOwn || known.folders.some((own) => own.path === path)
+  const reason = `trust ${isOwn ? '--folder ' : ''}${folder}`
+  await changeFiles(here(), { reason }, () => {
+    recordTrust(here(), files, 'trusted')
+    if (isOwn) recordOwnFolder(here(), path)
+  })
+  if (json)
+    return printJson({ trusted: files.map((file) => file.path), ...(isOwn && { own: path }) })
   const { line, paint } = createTerminal()
-  for (const file of files) {
+  const tick = paint('green', '✓')
+  if (isOwn)
     line(
-      `${paint('green', '✓')} ${file.path} is trusted; any change needs \`portolan trust\` again:`,
+      `${tick} ${path} is yours: what you save in its ${Object.values(FILE_NAMES).join(', ')} applies as you save it. What git brings needs \`portolan trust\` again.`,
     )
+  for (const file of files) {
+    const again = stays ? '' : '; any change needs `portolan trust` again'
+    line(`${tick} ${file.path} is trusted${again}:`)
     for (const said of describeContent(file.kind, file.shown)) line(`    ${said}`)
   }
   line(`Undo: portolan trust --revoke ${shellWord(path)}`)
+}
+
+/** Throws where somebody else may write, as what they write would be trusted. */
+function mustBeOurs(folder: string): void {
+  const path = existsSync(folder) ? realpathSync(folder) : folder
+  if (isOnlyOurs(path)) return
+  throw new GatewayError('INVALID_PARAMS', `${folder} is not a folder that only you can write in`, {
+    hint: `\`ls -ld ${shellWord(folder)}\` shows its owner and who may write there.`,
+  })
 }
 
 /** Returns the `.env` of a folder if it sets what `traces mcp` would read there. */
@@ -89,7 +114,7 @@ export async function revoke(folder: string, { json }: Output): Promise<void> {
 }
 
 export async function listTrust({ json }: Output): Promise<void> {
-  const entries = readTrustList(here())
+  const { files: entries, folders } = readTrust(here())
   const paths = [...new Set(entries.map(({ path }) => path))].toSorted()
   const rows = await Promise.all(
     paths.map(async (path) => {
@@ -106,11 +131,13 @@ export async function listTrust({ json }: Output): Promise<void> {
       }))
     }),
   ).then((all) => all.flat())
-  if (json) return printJson(rows)
+  const own = folders.map(({ path, at }) => ({ path, state: 'yours' as const, at }))
+  const all = [...own, ...rows]
+  if (json) return printJson(all)
   const { line, table, paint } = createTerminal()
-  if (rows.length === 0)
+  if (all.length === 0)
     line('No file is trusted. portolan trust <folder> trusts those of a folder.')
-  table(rows.map(({ path, state }) => [paint(COLOURS[state], STATES[state]), path]))
+  table(all.map(({ path, state }) => [paint(COLOURS[state], STATES[state]), path]))
 }
 
 /** Returns the files that a servers file names and that are not as they were when it was trusted. */
@@ -127,6 +154,7 @@ async function textAt(path: string): Promise<string> {
 }
 
 const STATES = {
+  yours: 'yours',
   trusted: 'trusted',
   changed: 'changed since it was trusted',
   declined: 'declined',
@@ -135,6 +163,7 @@ const STATES = {
 } as const
 
 const COLOURS = {
+  yours: 'green',
   trusted: 'green',
   changed: 'yellow',
   declined: 'gray',

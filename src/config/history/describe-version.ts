@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { hide } from '../../base/secrets/secrets.ts'
-import { isObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { parseSecrets } from '../secrets/secrets-file.ts'
 import { lineDiff } from './line-diff.ts'
 import { isChanged } from './record-changes.ts'
@@ -52,16 +52,23 @@ function diffOfSecrets(
   })
 }
 
-/** Returns one line for each decision about a file of a folder. */
+/** Returns one line for each decision about a folder, or about a file of one. */
 function decisions(text: string): string {
   const content = readJson(text)
-  const files = isObject(content) && Array.isArray(content['files']) ? content['files'] : []
-  return files
-    .filter(isObject)
-    .map(({ decision, path, sha256 }) =>
-      [decision, path, String(sha256).slice(0, 12)].map(String).join(' '),
-    )
-    .join('\n')
+  const { folders, files } = isObject(content) ? content : {}
+  const lines = [
+    ...objectsIn(folders).map(({ path }) => ['own folder', path]),
+    ...objectsIn(files).map(({ decision, path, sha256 }) => [
+      decision,
+      path,
+      String(sha256).slice(0, 12),
+    ]),
+  ]
+  return lines.map((words) => words.map(String).join(' ')).join('\n')
+}
+
+function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
 }
 
 function readJson(text: string): unknown {

@@ -11,6 +11,7 @@ import {
   readContents,
   writeContent,
 } from './config-files.ts'
+import { BY_HAND } from './follow-hand-edits.ts'
 import { type FileVersion, type Version, VersionStore } from './version-store.ts'
 
 export interface ChangeInfo {
@@ -28,9 +29,6 @@ export interface RecordedChange<Result> {
   /** Undefined if nothing has changed. */
   readonly version: Version | undefined
 }
-
-/** Who changed a file if none of our commands and pages did. */
-export const BY_HAND = 'editor'
 
 /**
  * Runs `work` while no other command or page of this data folder changes files, and records what it

@@ -1,5 +1,7 @@
+import { realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { isObject } from '../../base/json/json.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Workspace } from '../paths.ts'
 import { realPath, trustListFile } from '../trust/trust-list.ts'
@@ -48,13 +50,28 @@ function withOtherFolders(
   now: Buffer | null,
   place: Workspace,
 ): Buffer | null {
-  const isHere = (entry: unknown) =>
-    isObject(entry) && !isElsewhere(String(entry['path']), place) && !isPack(String(entry['path']))
-  const here = entriesOf(then).filter(isHere)
-  const others = entriesOf(now).filter((entry) => !isHere(entry))
-  if (then === null && others.length === 0) return null
-  if (others.length === 0 && here.length === entriesOf(then).length) return then
-  return Buffer.from(`${JSON.stringify({ files: [...others, ...here] }, null, 2)}\n`)
+  const isHere = ({ path }: JsonObject) =>
+    !isElsewhere(String(path), place) && !isPack(String(path))
+  const ownHere = ({ path }: JsonObject) => path === realpathSync(place.cwd)
+  const [files, folders] = [
+    merged('files', then, now, isHere),
+    merged('folders', then, now, ownHere),
+  ]
+  if (then === null && files.length + folders.length === 0) return null
+  const list = { files, ...(folders.length > 0 && { folders }) }
+  const text = `${JSON.stringify(list, null, 2)}\n`
+  return isDeepStrictEqual(readJson(then), list) ? then : Buffer.from(text)
+}
+
+/** Returns what was decided here then, and what is decided elsewhere now. */
+function merged(
+  key: 'files' | 'folders',
+  then: Buffer | null,
+  now: Buffer | null,
+  isHere: (entry: JsonObject) => boolean,
+): JsonObject[] {
+  const others = entriesOf(key, now).filter((entry) => !isHere(entry))
+  return [...others, ...entriesOf(key, then).filter(isHere)]
 }
 
 /** Whether an entry is about an API pack, whose files no version holds. */
@@ -62,7 +79,12 @@ function isPack(path: string): boolean {
   return basename(dirname(path)) === 'apis'
 }
 
-function entriesOf(content: Buffer | null): unknown[] {
-  const list: unknown = content === null ? undefined : JSON.parse(content.toString('utf8'))
-  return isObject(list) && Array.isArray(list['files']) ? list['files'] : []
+function entriesOf(key: 'files' | 'folders', content: Buffer | null): JsonObject[] {
+  const list = readJson(content)
+  const entries = isObject(list) ? list[key] : undefined
+  return Array.isArray(entries) ? entries.filter(isObject) : []
+}
+
+function readJson(content: Buffer | null): unknown {
+  return content === null ? undefined : JSON.parse(content.toString('utf8'))
 }

@@ -32,8 +32,8 @@ export interface ReloadStatus {
 /** One reload of the files. */
 export interface ReloadRecord {
   readonly at: string
-  /** `partly`: a bad file keeps its last good content, or a change waits for trust. */
-  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  /** `partly`: a bad file keeps its last good content, or some of a change waits for trust. */
+  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly' | 'waiting'
   readonly changes: readonly string[]
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
@@ -118,7 +118,7 @@ export function createReloader(options: LoadOptions): Reloader {
       const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
       const record: ReloadRecord = {
         at: new Date().toISOString(),
-        outcome: outcomeOf(changed, problems.length > 0 || next.leftOut.some(isWaiting)),
+        outcome: outcomeOf(changed, problems.length > 0, next.leftOut.some(isWaiting)),
         changes: describeChanges(previous, current),
         problems: problems.map(describeProblem),
         warnings: next.warnings,
@@ -150,9 +150,14 @@ function isWaiting({ changes }: LeftOut): boolean {
   return changes !== undefined && changes.waiting.length > 0
 }
 
-function outcomeOf(changed: boolean, isIncomplete: boolean): ReloadRecord['outcome'] {
-  if (isIncomplete) return changed ? 'partly' : 'refused'
-  return changed ? 'applied' : 'unchanged'
+function outcomeOf(
+  changed: boolean,
+  isBad: boolean,
+  isPartlyTrusted: boolean,
+): ReloadRecord['outcome'] {
+  if (changed) return isBad || isPartlyTrusted ? 'partly' : 'applied'
+  if (isBad) return 'refused'
+  return isPartlyTrusted ? 'waiting' : 'unchanged'
 }
 
 /** Keeps the objects of unchanged servers, so that a diff can compare references. */

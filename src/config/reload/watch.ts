@@ -1,3 +1,4 @@
+import type { SavedFile } from '../history/follow-hand-edits.ts'
 import type { Config, LoadOptions } from '../load.ts'
 import { FILE_KINDS, type Workspace, candidates, dataFolder, explicitPath } from '../paths.ts'
 import { secretsFile } from '../secrets/secrets-file.ts'
@@ -23,9 +24,14 @@ export interface WatchListeners {
   onReload(next: Config, previous: Config): void | Promise<void>
   /** Called after every reload, even one without changes, once it is in force. */
   onRecord?(record: ReloadRecord): void
+  /** Called with what the person has saved in a folder of their own, once that applies. */
+  onSaved?(files: readonly SavedFile[]): void
   /** Called with the problems of files that could not be used, and with errors of `onReload`. */
   onError?(error: unknown): void
 }
+
+/** How soon files are read again while git works in a folder. */
+const LATER_MS = 250
 
 /**
  * Loads the configuration (throws if it is invalid) and watches its files from then on.
@@ -46,6 +52,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   )
   const secrets = secretsFile(dataFolder(place))
   let queue: Promise<unknown> = Promise.resolve()
+  let later: NodeJS.Timeout | undefined
   let closed = false
 
   async function apply(): Promise<Config> {
@@ -53,6 +60,10 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
     const { config, changed, problems, record } = reloader.reload()
     if (problems.length > 0) listeners.onError?.(new ConfigError(problems))
     if (changed) await listeners.onReload(config, previous)
+    // Whether git or the person has changed the file can be told once git is done.
+    clearTimeout(later)
+    if (config.leftOut.some(({ change }) => change === 'changing'))
+      later = setTimeout(noticed, LATER_MS).unref()
     listeners.onRecord?.(record)
     return config
   }
@@ -90,6 +101,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
     reload,
     close() {
       closed = true
+      clearTimeout(later)
       forget?.()
       watching.close()
       watchingMoved?.close()

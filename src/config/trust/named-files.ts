@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
-import { readFoundFile } from '../../base/files/read-found-file.ts'
+import { readIfFound } from '../../base/files/read-found-file.ts'
 import { isObject } from '../../base/json/json.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { type Workspace, expandPath } from '../paths.ts'
@@ -38,7 +38,7 @@ export function namedFilesIn(file: string, text: string, { env }: Workspace): Na
   return Object.fromEntries(
     paths.flatMap((path) => {
       const named = realPath(expandPath(path, place))
-      const content = textOf(named)
+      const content = readIfFound(named)
       return content === undefined ? [] : [[named, hashOf(content)]]
     }),
   )
@@ -52,13 +52,5 @@ function entriesIn(text: string, env: Workspace['env']) {
     return Array.isArray(filled) ? filled.filter(isObject) : []
   } catch {
     return []
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFoundFile(path)
-  } catch {
-    return undefined
   }
 }

@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { FILE_NAMES, type Workspace } from '../paths.ts'
 import { type NamedFiles, namedFilesIn } from './named-files.ts'
+import { gitIdsOf } from './own-folders.ts'
 import {
   type TrustEntry,
+  type TrustList,
   entryOf,
   identify,
-  readTrustList,
+  readTrust,
   realPath,
   trustListFile,
 } from './trust-list.ts'
@@ -36,12 +38,14 @@ export function recordTrust(
     decision,
     at,
     ...(decision === 'trusted' && isStored(path) && { text }),
+    ...(decision === 'trusted' && isConfig(path) && { git: gitIdsOf(path, text) }),
     ...(decision === 'trusted' &&
       basename(path) === FILE_NAMES.mcp && {
         names: { ...namedFilesIn(path, text, place), ...known },
       }),
   }))
-  const others = readTrustList(place).filter(
+  const list = readTrust(place)
+  const others = list.files.filter(
     (entry) => !decided.some(({ path, sha256 }) => path === entry.path && sha256 === entry.sha256),
   )
   const superseded = new Set(decided.flatMap(({ path, text }) => (text === undefined ? [] : path)))
@@ -49,7 +53,11 @@ export function recordTrust(
     superseded.has(entry.path) ? { ...entry, text: undefined } : entry,
   )
   const bounded = decided.reduce(withoutOldest, [...before, ...decided])
-  writeTrustList(place, bounded)
+  writeTrust(place, { ...list, files: bounded })
+}
+
+function isConfig(path: string): boolean {
+  return Object.values(FILE_NAMES).includes(basename(path))
 }
 
 /** Nothing of servers or API packs that have changed is used, so that their text is not needed. */
@@ -63,24 +71,35 @@ export function trustWritten(
   path: string,
   { before, after }: { readonly before: string | undefined; readonly after: string },
 ): boolean {
-  const entry = before === undefined ? undefined : entryOf(path, before, readTrustList(place))
+  const entry = before === undefined ? undefined : entryOf(path, before, readTrust(place).files)
   const isNew = before === undefined || before.trim() === ''
   if (!isNew && entry?.decision !== 'trusted') return false
   recordTrust(place, [{ path, text: after }], 'trusted', entry?.names)
   return true
 }
 
-/** Forgets everything about files in and below a folder; returns their paths. */
+/** Remembers that a folder is the person's own. */
+export function recordOwnFolder(place: Workspace, folder: string): void {
+  const list = readTrust(place)
+  const path = realFolder(folder)
+  const others = list.folders.filter((other) => other.path !== path)
+  writeTrust(place, { ...list, folders: [...others, { path, at: new Date().toISOString() }] })
+}
+
+/** Forgets everything about a folder, and about files in and below it; returns their paths. */
 export function revokeTrust(place: Workspace, folder: string): string[] {
-  const inside = `${dirname(realPath(join(folder, 'any')))}${sep}`
-  const entries = readTrustList(place)
-  const gone = entries.filter(({ path }) => path.startsWith(inside))
-  if (gone.length > 0)
-    writeTrustList(
-      place,
-      entries.filter((entry) => !gone.includes(entry)),
-    )
+  const inside = `${realFolder(folder)}${sep}`
+  const list = readTrust(place)
+  const isInside = ({ path }: { readonly path: string }) => `${path}${sep}`.startsWith(inside)
+  const gone = [...list.folders, ...list.files].filter(isInside)
+  const kept = <Entry extends { readonly path: string }>(entries: readonly Entry[]) =>
+    entries.filter((entry) => !isInside(entry))
+  if (gone.length > 0) writeTrust(place, { files: kept(list.files), folders: kept(list.folders) })
   return [...new Set(gone.map(({ path }) => path))]
+}
+
+function realFolder(folder: string): string {
+  return dirname(realPath(join(folder, 'any')))
 }
 
 function withoutOldest(entries: readonly TrustEntry[], { path }: TrustEntry): TrustEntry[] {
@@ -89,8 +108,12 @@ function withoutOldest(entries: readonly TrustEntry[], { path }: TrustEntry): Tr
   return entries.filter((entry) => !old.has(entry))
 }
 
-function writeTrustList(place: Workspace, files: readonly TrustEntry[]): void {
+function writeTrust(place: Workspace, { files, folders }: TrustList): void {
   const file = trustListFile(place)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  replaceFile(file, `${JSON.stringify({ files }, null, 2)}\n`, 0o600)
+  replaceFile(
+    file,
+    `${JSON.stringify({ files, ...(folders.length > 0 && { folders }) }, null, 2)}\n`,
+    0o600,
+  )
 }

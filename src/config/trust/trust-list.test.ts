@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { type TrustEntry, identify, readTrustList, realPath, verdictOn } from './trust-list.ts'
+import { type TrustEntry, identify, readTrust, realPath, verdictOn } from './trust-list.ts'
 
 const ENTRY = { path: '/p/.mcp.json', sha256: 'abc', decision: 'trusted', at: '2026-01-01' }
 
@@ -8,7 +8,7 @@ const ENTRY = { path: '/p/.mcp.json', sha256: 'abc', decision: 'trusted', at: '2
 function listed(content: unknown) {
   const folder = tempFolder()
   folder.write('trusted.json', content)
-  return readTrustList({ cwd: '/', env: { PORTOLAN_HOME: folder.path } })
+  return readTrust({ cwd: '/', env: { PORTOLAN_HOME: folder.path } }).files
 }
 
 describe('the list of what is trusted', () => {
@@ -35,7 +35,7 @@ describe('the list of what is trusted', () => {
   )
 
   it('trusts nothing where there is none', () => {
-    expect(readTrustList({ cwd: '/', env: { PORTOLAN_HOME: tempFolder().path } })).toEqual([])
+    expect(readTrust({ cwd: '/', env: { PORTOLAN_HOME: tempFolder().path } }).files).toEqual([])
   })
 })
 

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { isObject } from '../../base/json/json.ts'
 import { type Workspace, dataFolder } from '../paths.ts'
+import type { OwnChange } from './own-folders.ts'
 
 /** `changed`: other content at this path was trusted. `declined`: a person refused this content. */
 export type Verdict = 'trusted' | 'changed' | 'declined' | 'unknown'
@@ -15,6 +16,8 @@ export interface Judgement {
   readonly trusted?: TrustEntry | undefined
   /** The files that trusted content names, with the hash of their text; undefined for any text. */
   readonly names?: TrustEntry['names']
+  /** Set if nobody has decided about the content, in a folder that the person has called theirs. */
+  readonly change?: OwnChange | undefined
 }
 
 /** Whether a file of a working folder may be used, given the text that was read from it. */
@@ -33,6 +36,19 @@ export interface TrustEntry {
   readonly text?: string | undefined
   /** The files that a servers file names, with the hash of their text. */
   readonly names?: Readonly<Record<string, string>> | undefined
+  /** The ids that git may give the file while nothing but trusted content is in it. */
+  readonly git?: readonly string[] | undefined
+}
+
+/** A folder in which what the person saves is trusted, wherever git has not brought it. */
+interface OwnFolder {
+  readonly path: string
+  readonly at: string
+}
+
+export interface TrustList {
+  readonly files: readonly TrustEntry[]
+  readonly folders: readonly OwnFolder[]
 }
 
 /** For commands that check files without applying them. */
@@ -40,24 +56,6 @@ export const trustEverything: Trust = () => ({ verdict: 'trusted' })
 
 export function trustListFile(place: Workspace): string {
   return join(dataFolder(place), 'trusted.json')
-}
-
-/** Decides by the list in the data folder, which is read when first needed. */
-export function trustOf(place: Workspace): Trust {
-  let entries: readonly TrustEntry[] | undefined
-  return (path, text) => {
-    entries ??= readTrustList(place)
-    const verdict = verdictOn(path, text, entries)
-    if (verdict !== 'trusted') return { verdict, trusted: lastTrusted(path, entries) }
-    return { verdict, names: entryOf(path, text, entries)?.names ?? {} }
-  }
-}
-
-/** Returns the working folder, with what the list says about the API packs in it. */
-export function packFolderOf(place: Workspace) {
-  const trust = trustOf(place)
-  const trusts = (path: string, text: string) => trust(path, text).verdict === 'trusted'
-  return { path: place.cwd, trusts }
 }
 
 /** Returns the decision about one content of one file. */
@@ -70,7 +68,8 @@ export function entryOf(
   return entries.findLast((entry) => entry.path === known && entry.sha256 === sha256)
 }
 
-function lastTrusted(path: string, entries: readonly TrustEntry[]): TrustEntry | undefined {
+/** Returns the newest decision to trust some content of a file. */
+export function lastTrusted(path: string, entries: readonly TrustEntry[]): TrustEntry | undefined {
   const known = realPath(path)
   return entries.findLast((entry) => entry.path === known && entry.decision === 'trusted')
 }
@@ -99,14 +98,21 @@ export function realPath(path: string): string {
 }
 
 /** Returns an empty list, which trusts nothing, if the file cannot be read. */
-export function readTrustList(place: Workspace): TrustEntry[] {
+export function readTrust(place: Workspace): TrustList {
   try {
     const content: unknown = JSON.parse(readFoundFile(trustListFile(place)) ?? '')
-    const files = isObject(content) ? content['files'] : undefined
-    return Array.isArray(files) ? files.filter(isEntry) : []
+    const { files, folders } = isObject(content) ? content : {}
+    return {
+      files: Array.isArray(files) ? files.filter(isEntry) : [],
+      folders: Array.isArray(folders) ? folders.filter(isFolder) : [],
+    }
   } catch {
-    return []
+    return { files: [], folders: [] }
   }
+}
+
+function isFolder(value: unknown): value is OwnFolder {
+  return isObject(value) && typeof value['path'] === 'string' && typeof value['at'] === 'string'
 }
 
 function isEntry(value: unknown): value is TrustEntry {
@@ -117,6 +123,7 @@ function isEntry(value: unknown): value is TrustEntry {
     typeof value['at'] === 'string' &&
     (value['decision'] === 'trusted' || value['decision'] === 'declined') &&
     (value['text'] === undefined || typeof value['text'] === 'string') &&
-    (value['names'] === undefined || isObject(value['names']))
+    (value['names'] === undefined || isObject(value['names'])) &&
+    (value['git'] === undefined || Array.isArray(value['git']))
   )
 }

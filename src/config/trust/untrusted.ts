@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { valueAt } from '../issues.ts'
 import type { FileKind, Workspace } from '../paths.ts'
+import type { OwnChange } from './own-folders.ts'
 import type { Verdict } from './trust-list.ts'
 
 /** A file of the working folder that is not used, or only in part, because it is not trusted. */
@@ -9,6 +10,8 @@ export interface LeftOut {
   readonly kind: FileKind
   readonly path: string
   readonly verdict: Exclude<Verdict, 'trusted'>
+  /** Set in a folder that the person has called theirs: why it is not trusted there. */
+  readonly change?: OwnChange | undefined
   /** What changed since the file was trusted, if its trusted content is still in use. */
   readonly changes?: FileChanges | undefined
   /** Whether its content cannot be used even if it is trusted. */
@@ -46,21 +49,24 @@ const REASONS: Record<LeftOut['verdict'], string> = {
   changed: 'has changed since it was trusted',
 }
 
-export function leftOut(
-  kind: FileKind,
-  path: string,
-  verdict: LeftOut['verdict'],
-  place: Workspace,
-): LeftOut {
-  const message = `${path} ${REASONS[verdict]}, so ${STILL_USED[kind]}.`
-  return { kind, path, verdict, message, command: trustCommand(place) }
+type Untrusted = Pick<LeftOut, 'kind' | 'path' | 'verdict' | 'change'>
+
+function reasonOf({ verdict, change }: Untrusted): string {
+  return change === 'by git' ? 'was brought by git, and is not trusted yet' : REASONS[verdict]
+}
+
+export function leftOut(file: Untrusted, place: Workspace): LeftOut {
+  const { kind, path, change } = file
+  const message = `${path} ${reasonOf(file)}, so ${STILL_USED[kind]}.`
+  const command = trustCommand(place)
+  return { kind, path, verdict: file.verdict, ...(change && { change }), message, command }
 }
 
 /** Says of a file that has changed since it was trusted how much of that is in force. */
 export function withChanges(file: LeftOut, changes: FileChanges): LeftOut {
   const { inForce, waiting } = changes
   const count = `${inForce.length} ${inForce.length === 1 ? 'change applies' : 'changes apply'} now, ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'} for your trust`
-  return { ...file, changes, message: `${file.path} ${REASONS.changed}: ${count}.` }
+  return { ...file, changes, message: `${file.path} ${reasonOf(file)}: ${count}.` }
 }
 
 /**

@@ -3,6 +3,8 @@ import type { VersionSummary } from '../../config/history/describe-version.ts'
 export interface ConfigView {
   readonly files: readonly ConfigFile[]
   readonly warnings: readonly string[]
+  /** Files of all open folders that nobody has trusted yet. */
+  readonly untrusted: readonly UntrustedFile[]
   /** Newest first. */
   readonly history: readonly Reload[]
   /** Every setting in effect, secrets redacted. */
@@ -29,10 +31,28 @@ export interface ConfigFile {
   } | null
 }
 
+export interface UntrustedFile {
+  readonly path: string
+  /** What happened to it, and how much of it is used. */
+  readonly message: string
+  /** Does the same as the button on the page. */
+  readonly command: string
+}
+
+/** What a person reads before trusting a file. */
+export interface UntrustedContent {
+  /** What its servers run, its rules say and its settings are. */
+  readonly does: readonly string[]
+  /** The changed lines since it was trusted; all lines if it never was. */
+  readonly diff: readonly string[]
+  /** Identifies this content. */
+  readonly digest: string
+}
+
 export interface Reload {
   readonly at: string
-  /** `partly`: an invalid file keeps its last valid content, or a change waits for trust. */
-  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  /** `partly`: an invalid file keeps its last valid content, or some of a change waits for trust. */
+  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly' | 'waiting'
   /** In words, such as `server "git" added` or `rules of agent "ada" changed`. */
   readonly changes: readonly string[]
   readonly problems: readonly string[]

@@ -6,6 +6,11 @@ import { HttpError } from '../../http/http-error.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
+import { authorOf, mustBeInFiles } from './history-routes.ts'
+import { textOf } from '../../config/text-of.ts'
+import { describeContent } from '../../config/trust/describe-content.ts'
+import { hashOf } from '../../config/trust/named-files.ts'
+import { describeLeftOut } from '../../config/trust/untrusted.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { leaves } from '../../config/settings/schema-tree.ts'
@@ -26,10 +31,52 @@ export function configRoutes(sources: Sources): Route[] {
             ...toFiles('rules', config, gateway_rules),
             ...toFiles('settings', config, settings),
           ],
-          warnings: config.warnings.map(hide),
+          warnings: otherWarnings(config.warnings, config).map(hide),
+          untrusted: sources
+            .folders()
+            .flatMap((folder) => folder.config.leftOut)
+            .map(({ path, message, command }) => ({ path, message, command })),
           history: reloads.history.map(cleanReload),
           settings: describeSettings(config.settings),
         }
+      },
+    }),
+    defineRoute('GET /config/untrusted', {
+      role: 'viewer',
+      query: z.object({ path: z.string() }),
+      async answer({ query: { path = '' } }) {
+        const { place, kind } = mustBeUntrusted(sources, path)
+        const [{ trustedText }, { diffOf }] = await Promise.all([
+          import('../../config/history/trusted-text.ts'),
+          import('../../config/history/describe-version.ts'),
+        ])
+        const text = textOf(path)
+        return {
+          does: describeContent(kind, text),
+          diff: diffOf(path, (await trustedText(place, path)) ?? '', text),
+          digest: hashOf(text),
+        }
+      },
+    }),
+    defineRoute('POST /config/trust', {
+      role: 'admin',
+      body: z.object({ path: z.string(), digest: z.string() }),
+      async answer({ visitor, body: { path = '', digest } }) {
+        const { folder, place } = mustBeUntrusted(sources, path)
+        const [{ overtaken }, { recordChanges }, { recordTrust }] = await Promise.all([
+          import('../../config/history/change-file.ts'),
+          import('../../config/history/record-changes.ts'),
+          import('../../config/trust/record-trust.ts'),
+        ])
+        const info = { by: authorOf(visitor), reason: `trust ${path}` }
+        await recordChanges(place, info, () => {
+          const text = textOf(path)
+          if (hashOf(text) !== digest) throw overtaken(path)
+          recordTrust(place, [{ path, text }], 'trusted')
+        })
+        recordChange(sources, visitor, 'config.trust', { file: path, sha256: digest })
+        await folder.reload()
+        return { trusted: path }
       },
     }),
     defineRoute('POST /config/reload', {
@@ -46,12 +93,18 @@ export function configRoutes(sources: Sources): Route[] {
   ]
 }
 
+/** Finds a file among those that are left out in open folders: no other file is read or trusted. */
+function mustBeUntrusted(sources: Sources, path: string) {
+  for (const folder of sources.folders()) {
+    const file = folder.config.leftOut.find((each) => each.path === path)
+    if (file) return { folder, place: mustBeInFiles(folder), kind: file.kind }
+  }
+  throw new HttpError(404, 'NOT_FOUND', `No open folder has the untrusted file ${path}`)
+}
+
 /** The files of one kind, highest precedence first; they are read together and share a history. */
-function toFiles(
-  kind: ConfigFile['kind'],
-  { files, leftOut }: Config,
-  status: FileStatus,
-): ConfigFile[] {
+function toFiles(kind: ConfigFile['kind'], config: Config, status: FileStatus): ConfigFile[] {
+  const { files, leftOut } = config
   const history = {
     kind,
     lastAttempt: status.last_attempt,
@@ -59,12 +112,18 @@ function toFiles(
     lastError: status.last_error === null ? null : hide(status.last_error),
     attempts: status.attempt_count,
     successes: status.success_count,
-    warnings: status.last_warnings.map(hide),
+    warnings: otherWarnings(status.last_warnings, config).map(hide),
   }
   const found = files[kind].toReversed()
   if (found.length === 0) return [{ ...history, path: null, level: null, changes: null }]
   const changesOf = (path: string) => leftOut.find((file) => file.path === path)?.changes ?? null
   return found.map(({ path, level }) => ({ ...history, path, level, changes: changesOf(path) }))
+}
+
+/** Leaves out warnings about untrusted files, which the page shows with what they say. */
+function otherWarnings(warnings: readonly string[], { leftOut }: Config): string[] {
+  const known = new Set(leftOut.map(describeLeftOut))
+  return warnings.filter((warning) => !known.has(warning))
 }
 
 /** Hides secrets, because messages may quote the content of a file. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { readText } from './git.ts'
+import { readText } from '../../../base/git/read-git.ts'
 
 const provider = z.enum(['ollama', 'openai', 'openrouter'])
 

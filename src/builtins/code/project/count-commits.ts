@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { devNull, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runGit } from '../../../base/run-git.ts'
-import { type GitPlace, isSha256, readText } from './git.ts'
+import { runGit } from '../../../base/git/run-git.ts'
+import { type GitPlace, isSha256, readText } from '../../../base/git/read-git.ts'
 
 const TIMEOUT_MS = 5_000
 /** The commits at which a shallow clone ends are few. */

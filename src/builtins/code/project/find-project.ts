@@ -2,7 +2,7 @@ import { PROJECT_FILE } from '../cocosearch-names.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type GitPlace, readGit } from './git.ts'
+import { type GitPlace, enclosingGit } from '../../../base/git/read-git.ts'
 
 /** The names an index may have. */
 export interface IndexNames {
@@ -51,14 +51,6 @@ function describe(root: string, isMarked: boolean): FoundProject {
   const folders = isTop && git.isWorktree ? [identity, root] : [identity]
   const names = indexNames(folders.map(indexNameOf), root)
   return { root, identity, names, git, isMarked }
-}
-
-/** Reads the repository that a folder belongs to, its own or the nearest one above it. */
-export function enclosingGit(folder: string): GitPlace | undefined {
-  for (let above = folder; ; above = dirname(above)) {
-    const git = readGit(above)
-    if (git || above === dirname(above)) return git
-  }
 }
 
 /** An empty part, from a folder without Latin letters or digits, becomes `project`. */

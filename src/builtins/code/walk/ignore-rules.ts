@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
-import { readText } from '../project/git.ts'
+import { readText } from '../../../base/git/read-git.ts'
 import { parseIgnorePattern } from './ignore-pattern.ts'
 import { MatchingWork, RulesTooCostly } from './matching-work.ts'
 import { PatternTable } from './pattern-table.ts'

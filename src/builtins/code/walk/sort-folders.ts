@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path'
 import { languageOf } from '../languages/language-of.ts'
 import { IgnoreRules } from './ignore-rules.ts'
-import { type TrackedFiles, indexStamp, readTrackedFiles } from './tracked-files.ts'
+import { type TrackedFiles, indexStamp, readTrackedFiles } from '../../../base/git/tracked-files.ts'
 import type { Excluded, WalkOptions } from './walk.ts'
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 

@@ -3,8 +3,8 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { aFolder, aProject, git } from '../../../../test/support/code-project.ts'
-import { readGit } from '../project/git.ts'
-import { readTrackedFiles } from './tracked-files.ts'
+import { readGit } from '../../../base/git/read-git.ts'
+import { readTrackedFiles } from '../../../base/git/tracked-files.ts'
 import { type Excluded, walk } from './walk.ts'
 
 const PATHS = ['a.ts', 'b/c.ts', 'b/cc/d.ts', `long/${'x'.repeat(150)}/é.ts`, 'z.ts']

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { runGit } from '../../../base/run-git.ts'
+import { runGit } from '../../../base/git/run-git.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 import { resolveGuarded } from './guard-address.ts'

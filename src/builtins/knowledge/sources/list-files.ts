@@ -3,10 +3,10 @@ import { readdir, realpath } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { codeOf } from '../../../base/errors.ts'
 import { TimeSlice } from '../../code/engine/time-slice.ts'
-import { enclosingGit } from '../../code/project/find-project.ts'
+import { enclosingGit } from '../../../base/git/read-git.ts'
 import { IgnoreRules } from '../../code/walk/ignore-rules.ts'
 import { RulesTooCostly } from '../../code/walk/matching-work.ts'
-import { readTrackedFiles } from '../../code/walk/tracked-files.ts'
+import { readTrackedFiles } from '../../../base/git/tracked-files.ts'
 
 export interface SkippedFile {
   readonly location: string

@@ -9,7 +9,7 @@ import {
   withOurNames,
 } from '../../../builtins/kit/replaced-system.ts'
 import type { Workspace } from '../../../config/paths.ts'
-import { trustOf } from '../../../config/trust/trust-list.ts'
+import { trustOf } from '../../../config/trust/trust-of.ts'
 import { isLoopback } from '../../../base/net/net.ts'
 import type { StandaloneTransport } from '../../../app/builtins/serve-standalone.ts'
 

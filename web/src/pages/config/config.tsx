@@ -13,6 +13,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { toast } from '../../ui/notice/toasts.tsx'
 import { ReloadHistory } from './reload-history.tsx'
 import { Settings } from './settings.tsx'
+import { Untrusted } from './untrusted.tsx'
 
 /** The files in force, their problems, and the outcome of each reload. */
 export function ConfigPage() {
@@ -33,7 +34,7 @@ export function ConfigPage() {
   return (
     <Page
       title="Config"
-      lead="Files are watched: save one, and it is in force a moment later. In a working folder, what grants more waits for portolan trust"
+      lead="Files are watched: save one, and it is in force a moment later. In a folder that you have not called yours, what grants more waits for your trust"
       actions={
         isAdmin() && (
           <button type="button" disabled={busy.value} onClick={() => void reload()}>
@@ -42,14 +43,20 @@ export function ConfigPage() {
         )
       }
     >
-      <Show data={data}>{(view) => <Body view={view} />}</Show>
+      <Show data={data}>{(view) => <Body view={view} onTrusted={data.refresh} />}</Show>
     </Page>
   )
 }
 
-function Body({ view }: { readonly view: ConfigView }) {
+interface BodyProps {
+  readonly view: ConfigView
+  readonly onTrusted: () => void
+}
+
+function Body({ view, onTrusted }: BodyProps) {
   return (
     <>
+      <Untrusted files={view.untrusted} onTrusted={onTrusted} />
       {view.warnings.length > 0 && (
         <ul class="notes" aria-label="Warnings">
           {view.warnings.map((warning) => (

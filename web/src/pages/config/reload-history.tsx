@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<Reload['outcome'], { readonly word: string; readonl
   unchanged: { word: 'Unchanged', tone: 'idle' },
   refused: { word: 'Refused', tone: 'bad' },
   partly: { word: 'Partly', tone: 'warn' },
+  waiting: { word: 'Waits for your trust', tone: 'warn' },
 }
 
 export function ReloadHistory({ history }: { readonly history: readonly Reload[] }) {

@@ -4,7 +4,7 @@ import { DependencyGraph, type GraphFile } from '../../graph/dependency-graph.ts
 import { declaredBy } from '../../graph/import-ref.ts'
 import { offeredNames } from '../../graph/offered-names.ts'
 import { type ProjectFiles, createProjectFiles } from '../../graph/project-files.ts'
-import { readText } from '../../project/git.ts'
+import { readText } from '../../../../base/git/read-git.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { FileRecord } from './file-record.ts'
 import { type Rule, type SavedGraph, packLinks, unpackLinks } from './saved-graph.ts'

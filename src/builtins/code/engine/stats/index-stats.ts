@@ -1,6 +1,6 @@
 import { groupBy } from '../../../../base/maps.ts'
 import { countCommits } from '../../project/count-commits.ts'
-import { isCommitId, originOf, readGit } from '../../project/git.ts'
+import { isCommitId, originOf, readGit } from '../../../../base/git/read-git.ts'
 import type { CodeLibrary } from '../index/code-library.ts'
 import type { FileRecord } from '../index/file-record.ts'
 import type { LiveIndex } from '../index/live-index.ts'

@@ -1,4 +1,4 @@
-import { readGit } from '../../project/git.ts'
+import { readGit } from '../../../../base/git/read-git.ts'
 import type { CodeNote } from '../../answers.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import type { LiveIndex } from '../../engine/index/live-index.ts'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import type { Environment } from './environment.ts'
+import type { Environment } from '../environment.ts'
 
 const run = promisify(execFile)
 

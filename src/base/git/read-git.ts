@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readFoundFile } from '../../../base/files/read-found-file.ts'
+import { readFoundFile } from '../files/read-found-file.ts'
 
 const MAX_SETTINGS_BYTES = 1_000_000
 /** Of a file that has one line, such as `HEAD`. */
@@ -37,6 +37,14 @@ export function readGit(root: string): GitPlace | undefined {
     mainRoot: isWorktree ? dirname(commonDir) : root,
     isWorktree,
     ...readHead(gitDir, commonDir),
+  }
+}
+
+/** Reads the repository that a folder belongs to, its own or the nearest one above it. */
+export function enclosingGit(folder: string): GitPlace | undefined {
+  for (let above = folder; ; above = dirname(above)) {
+    const git = readGit(above)
+    if (git || above === dirname(above)) return git
   }
 }
 

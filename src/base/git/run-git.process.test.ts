@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
-import { PLANTED_REPOSITORIES } from '../../test/support/planted-repositories.ts'
-import { tempFolder } from '../../test/support/temp-folder.ts'
+import { PLANTED_REPOSITORIES } from '../../../test/support/planted-repositories.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { runGit } from './run-git.ts'
 
 it('passes on no variable of git but those it is given', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeContent } from './describe-file.ts'
+import { describeContent } from './describe-content.ts'
 
 const ofServers = (mcpServers: object) => describeContent('mcp', JSON.stringify({ mcpServers }))
 

@@ -3,8 +3,8 @@ import { messageOf } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { hideFields, tellingName } from '../../base/secrets/hide-fields.ts'
 import { hasSecretShape, hide, isSecretName } from '../../base/secrets/secrets.ts'
-import type { FileKind } from '../../config/paths.ts'
-import { parseJson, parseYaml } from '../../config/parse-text.ts'
+import type { FileKind } from '../paths.ts'
+import { parseJson, parseYaml } from '../parse-text.ts'
 
 /** A kind of configuration file, a pack by its `pack.yaml`, or variables by their names. */
 export type TrustedKind = FileKind | 'pack' | 'env'

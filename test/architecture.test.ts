@@ -184,8 +184,8 @@ it('folders beside each other do not import each other', () => {
 /** The files that start programs, so that a new one is looked at: what it runs, and in whose name. */
 const START_PROGRAMS = [
   'base/flow/start-process.ts',
-  'base/open-browser.ts',
   'base/git/run-git.ts',
+  'base/open-browser.ts',
   'builtins/knowledge/ingest/document-process.ts',
   'cli/traces/hooks/events/session-start.ts',
   'identity/vault/open-vault.ts',

@@ -80,7 +80,7 @@ describe('in a folder that the person has called theirs', () => {
     expect(port()).toBe(8)
   })
 
-  it.each(['checkout', 'reset', 'stash'])('what %s brings waits', (how) => {
+  it.each(['checkout', 'reset', 'stash'])('what %s brings is told from what is saved', (how) => {
     const { port, save, commit, git } = anOwnRepository()
     git('switch', '-q', '-c', 'theirs')
     save(6)

@@ -31,6 +31,7 @@ import { describeStatus } from './health/status.ts'
 import { LOCAL_PERSON, asSeenByPerson, personOf } from '../gateway/agents/on-behalf-of.ts'
 import { describeSignIns } from './upstreams/people.ts'
 import { WatchedResources } from './watched-resources.ts'
+import type { AppState } from './state.ts'
 import type { PoolUser } from './upstreams/upstream-pool.ts'
 
 /** One folder: its configuration, and what clients in it see. */
@@ -71,6 +72,8 @@ export interface App extends Sources, FolderSources {
   knowsAnybody(): Promise<boolean>
   /** Sign-in of people over HTTP; undefined if it is off. */
   readonly signIn: SignIn | undefined
+  /** Where calls that need approval are asked about, and how links to them are opened. */
+  readonly questions: AppState['questions']
   /** The address of the dashboard, set by the code that serves it. */
   dashboardUrl: string | undefined
   close(): Promise<void>
@@ -180,6 +183,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
       servers: [...pool.adopt(user, config), ...(isServed(config) ? [scripts.upstream] : [])],
       appState: state,
       folder: { id, path: cwd },
+      files: options.isInFiles ? place : undefined,
       history,
       meanings: running.meanings(config),
       signIn,

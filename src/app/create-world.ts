@@ -1,5 +1,6 @@
 import { AGENT_SHARE } from '../gateway/layers/concurrency.ts'
 import type { Config } from '../config/load.ts'
+import type { Workspace } from '../config/paths.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import { describeLeftOut } from '../config/trust/untrusted.ts'
@@ -41,6 +42,8 @@ export interface WorldParts {
   readonly secrets: SecretValues
   readonly meanings: World['toolMeanings']
   readonly signIn: SignIn | undefined
+  /** Where the configuration is, if it is in files. */
+  readonly files: Workspace | undefined
   readonly savedScripts: World['savedScripts']
   readonly latest: World['latest']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
@@ -118,7 +121,13 @@ export function createWorld(parts: WorldParts): World {
       agentShare: AGENT_SHARE,
     },
     tasks: settings.tasks,
-    approvals: appState.approvals,
+    approvals: {
+      approvals: appState.approvals,
+      prepareAlways: async (approval) => {
+        const { prepareAlways } = await import('../config/rules/always-allow.ts')
+        return prepareAlways(approval, { place: parts.files, config })
+      },
+    },
   })
   /** Returns an agent's own setting, or else that of the nearest ancestor. */
   const settingOf = <Value>(

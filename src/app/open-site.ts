@@ -11,12 +11,15 @@ import { toArrival } from '../http/arrival.ts'
 import { HttpError, toHttpFailure } from '../http/http-error.ts'
 import type { Mount, SiteEnv } from '../http/mount.ts'
 import { createStaticPages } from '../http/static-pages.ts'
+import { APPROVE } from '../identity/approval-links.ts'
 import type { App } from './app.ts'
 
 export interface SiteOptions {
   readonly dashboard: Mount
   /** Signing in to the servers behind the gateway. */
   readonly connect: Mount
+  /** Answering the questions of calls by a link. */
+  readonly approve: Mount
   /** The answer of `/health`, if the contract of a standalone built-in differs from ours. */
   readonly health?: Standalone['health']
   readonly startedAt: number
@@ -35,10 +38,10 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>P
 
 /** Serves everything over HTTP besides MCP: probes, metrics, the APIs and the pages. */
 export function openSite(app: App, options: SiteOptions) {
-  const { dashboard, connect, probesOnly = false } = options
+  const { probesOnly = false } = options
   const site = new Hono<SiteEnv>()
   probes(site, app, options)
-  if (!probesOnly) pages(site, app, { dashboard, connect })
+  if (!probesOnly) pages(site, app, options)
   // Always JSON: clients that look for OAuth metadata parse the body of every answer.
   site.notFound((c) => fail(notFound(c.req.path, app.config.settings.listen.path)))
   site.onError(fail)
@@ -53,7 +56,7 @@ export function openSite(app: App, options: SiteOptions) {
 function pages(
   site: Hono<SiteEnv>,
   app: App,
-  { dashboard, connect }: Pick<SiteOptions, 'dashboard' | 'connect'>,
+  { dashboard, connect, approve }: Pick<SiteOptions, 'dashboard' | 'connect' | 'approve'>,
 ): void {
   site.all('/metrics', async (c) => {
     await authenticate(c.env.incoming, app)
@@ -62,6 +65,7 @@ function pages(
   })
   site.all(`${DASHBOARD_API}/*`, async (c) => dashboard.fetch(c.req.raw, c.env))
   site.all(`${CONNECT}/*`, async (c) => connect.fetch(c.req.raw, c.env))
+  site.all(`${APPROVE}/*`, async (c) => approve.fetch(c.req.raw, c.env))
   site.route('/', createStaticPages({ folder: PAGES, whenMissing: NOT_BUILT, isPage }))
 }
 

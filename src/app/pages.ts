@@ -31,14 +31,17 @@ export function createPages(app: App): Pages {
     })
   }
 
+  async function open(): Promise<string> {
+    opening ??= listen().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return `http://127.0.0.1:${(await opening).port}/`
+  }
+
+  app.questions.reachedAt(open)
   return {
-    async open() {
-      opening ??= listen().catch((error: unknown) => {
-        opening = undefined
-        throw error
-      })
-      return `http://127.0.0.1:${(await opening).port}/`
-    },
+    open,
     async ask(method, path, body) {
       const incoming = new IncomingMessage(new Socket())
       incoming.method = method

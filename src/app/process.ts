@@ -121,7 +121,7 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
       await pool.close()
       await state.storedTasks.flush()
       await state.sealed.close()
-      await state.closeApprovals()
+      await state.questions.close()
       await signIn?.close()
       await state.auditLog.close()
       await state.auditIndex?.close()

@@ -66,6 +66,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     site: openLazily(app, {
       dashboard,
       connect: mountConnect(app),
+      approve: mountApprove(app),
       health: standalone?.health,
       startedAt: Date.now(),
       probesOnly: isPublic,
@@ -73,7 +74,9 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
   })
   serveSignIns(app, (host) => httpOrigin(host, server.port))
   app.signIn?.listenAt(httpOrigin(place.host, server.port))
-  app.dashboardUrl = `${place.reachedAt(server.port)}/`
+  const dashboardUrl = `${place.reachedAt(server.port)}/`
+  app.dashboardUrl = dashboardUrl
+  app.questions.reachedAt(async () => dashboardUrl)
   app.metrics.gauge({
     name: 'sessions',
     help: 'Sessions of clients that are open.',
@@ -150,6 +153,14 @@ function mountConnect(app: App): Mount {
   return mountLazily(async () => {
     const { createConnectPages } = await import('../dashboard/connect/create-connect-pages.ts')
     return createConnectPages(app)
+  })
+}
+
+/** Mounts the pages that links to questions open; loaded with the first request. */
+function mountApprove(app: App): Mount {
+  return mountLazily(async () => {
+    const { createApprovePages } = await import('../dashboard/approve/create-approve-pages.ts')
+    return createApprovePages(app)
   })
 }
 

@@ -85,6 +85,7 @@ export function createAppState(
     database,
     ledger,
     auditLog,
+    gateway: { log, secret: () => secretOf(places.handleSecret) },
   })
   return {
     auditLog,
@@ -93,7 +94,7 @@ export function createAppState(
     capture: createCapture(),
     ledger,
     approvals: questions.approvals,
-    closeApprovals: questions.close,
+    questions,
     tracing: telemetry?.tracing,
     auditIndex: places.auditIndex,
     auditSearch: places.auditSearch,

@@ -9,7 +9,7 @@ import type {
   Sessions,
   UserKeyChange,
 } from './contract/access.ts'
-import type { ApprovalAnswer, ApprovalView } from './contract/approvals.ts'
+import type { ApprovalAnswer, ApprovalView, RuleChange } from './contract/approvals.ts'
 import type {
   AccessChange,
   AgentTools,
@@ -151,6 +151,8 @@ export interface DashboardApi {
   'GET /approvals': { answer: { readonly approvals: readonly ApprovalView[] } }
   'GET /approvals/waiting': { answer: { readonly waiting: number } }
   /** The first answer counts: 400 if there was one already. */
+  /** What "always" would change in the rules. */
+  'GET /approvals/:id/always': { answer: Pick<RuleChange, 'path' | 'diff'> }
   'POST /approvals/:id/answer': { body: ApprovalAnswer; answer: Done }
 
   /** The rules in force, in the form of their file, to start editing from. */

@@ -1,8 +1,7 @@
 import type { CallResult, Identified, Inbound } from './call.ts'
 import type { Catalog } from './catalog.ts'
 import { type Ledger, type AuditOptions, audit } from './layers/audit.ts'
-import type { Approvals } from './approvals/approvals.ts'
-import { approve } from './layers/approve.ts'
+import { type AskingParts, approve } from './layers/approve.ts'
 import { authorize } from './layers/authorize.ts'
 import { breaker } from './layers/breaker.ts'
 import { type Budgets, type Shaper, budget } from './layers/budgets.ts'
@@ -42,7 +41,7 @@ export interface GatewayParts {
   readonly concurrency: ConcurrencyOptions
   readonly tasks: TaskOptions
   /** Without it, calls that need approval are denied. */
-  readonly approvals?: Approvals | undefined
+  readonly approvals?: AskingParts | undefined
   /** State that outlives these parts. */
   readonly state: GatewayState
 }

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto'
+import { sendJson, serveHttp } from '../support/http-server.ts'
 import { type Effects, beside, effect } from './effect.ts'
 import { openToy } from './open-toy.ts'
 
@@ -10,11 +12,12 @@ const HER = { agent: 'ada' }
 async function asked(env: Record<string, string>) {
   const { app, call } = await openToy(env, { rules: RULES })
   const answer = call('toy__echo', { text: 'hello' }, HER)
+  answer.catch(() => undefined)
   const { approvals } = app
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- The question is there soon.
     const [first] = await approvals.list()
-    if (first) return { approvals, answer, first }
+    if (first) return { app, approvals, answer, first }
     // oxlint-disable-next-line no-await-in-loop -- One look after the other.
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -29,6 +32,38 @@ async function approveOwn(env: Record<string, string>) {
     .answer(first.id, { approve: true, scope: 'once' }, who)
     .catch(() => ({ state: 'refused' }))
   return state
+}
+
+/** What a receiver hears of the first question, and the signature that it comes with. */
+async function toldBy(env: Record<string, string>) {
+  const { url, seen } = await receiver()
+  seen.splice(0)
+  const { first, app } = await asked({ PORTOLAN_APPROVALS_WEBHOOK_URL: url, ...env })
+  const isOver = () => app.feed.recent().some(({ tool }) => tool === 'approvals.undelivered')
+  while (seen.length === 0 && !isOver()) await new Promise((resolve) => setTimeout(resolve, 10))
+  const [told] = seen
+  if (!told) return 'nothing'
+  const { headers, body } = told
+  const secret = env['PORTOLAN_APPROVALS_WEBHOOK_SECRET'] ?? ''
+  const signed = `${first.id}.${String(headers['webhook-timestamp'])}.${body}`
+  const expected = createHmac('sha256', secret).update(signed).digest('base64')
+  return headers['webhook-signature'] === `v1,${expected}` ? 'a signed question' : 'a question'
+}
+
+let opened: ReturnType<typeof serveHttp> | undefined
+
+/** A receiver of webhooks, the same for every row. */
+async function receiver() {
+  opened ??= serveHttp((_, response) => sendJson(response, {}))
+  return opened
+}
+
+const SIGNED = { PORTOLAN_APPROVALS_WEBHOOK_SECRET: 'one of this test' }
+const TO_LOOPBACK = { PORTOLAN_APPROVALS_WEBHOOK_ALLOW_PRIVATE: 'true' }
+
+/** Whether the settings are complete enough to say anything. */
+async function orRefused(env: Record<string, string>) {
+  return toldBy(env).catch(() => 'refused')
 }
 
 /** The section `approvals`. */
@@ -51,5 +86,27 @@ export const APPROVALS: Effects = {
     [600, 60],
   ),
   'approvals.approvers': effect('leads', approveOwn, ['approved', 'refused']),
+  'approvals.webhook.url': effect(
+    async () => (await receiver()).url,
+    async (env) => {
+      const { seen } = await receiver()
+      const all =
+        'PORTOLAN_APPROVALS_WEBHOOK_URL' in env ? { ...env, ...SIGNED, ...TO_LOOPBACK } : env
+      seen.splice(0)
+      await asked(all)
+      for (let n = 0; n < 100 && seen.length === 0; n++)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      return seen.length
+    },
+    [0, 1],
+  ),
+  'approvals.webhook.secret': effect('one of this test', beside(TO_LOOPBACK, orRefused), [
+    'refused',
+    'a signed question',
+  ]),
+  'approvals.webhook.allowPrivate': effect('true', beside(SIGNED, toldBy), [
+    'nothing',
+    'a signed question',
+  ]),
   'approvals.fourEyes': effect('true', approveOwn, ['approved', 'refused']),
 }

@@ -20,6 +20,9 @@ const MAX_WAITING = 50
 /** The longest that an approval for a session is good, whatever becomes of the session. */
 const SESSION_MS = 12 * 3_600_000
 
+/** The changed rules apply within a second; until then nobody is asked twice. */
+const UNTIL_RULES_APPLY_MS = 60_000
+
 export interface StoredApprovals {
   readonly store: ApprovalStore
   close(): Promise<void>
@@ -105,9 +108,9 @@ function createStore(rows: ApprovalRows, seal: Seal): ApprovalStore {
         return toMaybe(
           await rows.answer(id, { ...given, state: 'denied', reason: answer.reason ?? null }),
         )
-      const { scope, minutes = 0 } = answer
-      const ms = scope === 'session' ? SESSION_MS : minutes * 60_000
-      const longer = ms > 0 ? { expires_at: Date.now() + ms } : {}
+      const { scope } = answer
+      const ms = msOf(answer)
+      const longer = ms === undefined ? {} : { expires_at: Date.now() + ms }
       return toMaybe(await rows.answer(id, { ...given, ...longer, state: 'approved', scope }))
     },
     find: async (id) => toMaybe(await rows.find(id)),
@@ -118,6 +121,13 @@ function createStore(rows: ApprovalRows, seal: Seal): ApprovalStore {
   function toMaybe(row: ApprovalRow | undefined): Approval | undefined {
     return row && toApproval(row)
   }
+}
+
+/** How long an answer is good from now on; undefined for one that lasts as long as its question. */
+function msOf(answer: Answer & { approve: true }): number | undefined {
+  if (answer.scope === 'always') return UNTIL_RULES_APPLY_MS
+  if (answer.scope === 'session') return SESSION_MS
+  return answer.minutes === undefined ? undefined : answer.minutes * 60_000
 }
 
 function nameOf(id: string): string {
@@ -142,8 +152,10 @@ function openQuestion(seal: Seal, { id, agent, question }: ApprovalRow): Questio
   }
 }
 
+const SCOPES = ['once', 'arguments', 'session', 'always'] as const
+
 function toScope(scope: string | null): Scope | undefined {
-  return scope === 'once' || scope === 'arguments' || scope === 'session' ? scope : undefined
+  return SCOPES.find((each) => each === scope)
 }
 
 function tooMany(): GatewayError {

@@ -7,26 +7,41 @@ import {
   parseTree,
 } from 'jsonc-parser'
 
+/** Keys of objects, and places in lists. */
+export type JsonPath = readonly (string | number)[]
+
 /** Sets the value at `path`, or removes it if undefined; keeps comments and layout. */
-export function editJson(text: string, path: readonly string[], value: unknown): string {
+export function editJson(text: string, path: JsonPath, value: unknown): string {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const plain = text.slice(mark.length)
   return mark + edit(plain.trim() === '' ? '{}\n' : plain, path, value)
 }
 
-function edit(source: string, path: readonly string[], value: unknown): string {
+function edit(source: string, path: JsonPath, value: unknown): string {
   const tree = parseTree(source)
   const found = tree && findNodeAtLocation(tree, [...path])
   if (value === undefined) return found ? remove(source, found) : source
-  if (!found && tree && path.length > 0) {
-    const [key, above] = [path.at(-1) ?? '', path.slice(0, -1)]
-    const parent = findNodeAtLocation(tree, above)
-    // The parser would rewrite every object above it.
-    if (!parent && above.length > 0) return edit(source, above, { [key]: value })
-    if (parent && hasRoom(source, parent)) return insertFirst(source, parent, [key, value])
-  }
+  const inserted = !found && tree ? inserting(source, tree, [path, value]) : undefined
+  if (inserted !== undefined) return inserted
+  if (found?.parent?.type === 'array' && !isSpread(source, found.parent))
+    return withOnOneLine(source, found, value)
   const edits = modify(source, [...path], value, { formattingOptions: layoutOf(source) })
   return applyEdits(source, edits)
+}
+
+/** Inserts a value that is not there; undefined if the parser does that well. */
+function inserting(source: string, tree: Node, [path, value]: [JsonPath, unknown]) {
+  if (path.length === 0) return undefined
+  const [key, above] = [String(path.at(-1)), path.slice(0, -1)]
+  const parent = findNodeAtLocation(tree, above)
+  // The parser would rewrite every object above it.
+  if (!parent && above.length > 0) return edit(source, above, { [key]: value })
+  return parent && hasRoom(source, parent) ? insertFirst(source, parent, [key, value]) : undefined
+}
+
+/** Replaces an entry of a list on one line, which the parser would break into several. */
+function withOnOneLine(source: string, { offset, length }: Node, value: unknown): string {
+  return source.slice(0, offset) + onOneLine(value) + source.slice(offset + length)
 }
 
 function hasRoom(source: string, parent: Node): boolean {

@@ -1,8 +1,8 @@
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser'
-import { editJson, layoutOf } from './edit-json.ts'
+import { type JsonPath, editJson, layoutOf } from './edit-json.ts'
 
 /** Adds a value at the end of a list, which is made if it is missing; keeps comments and layout. */
-export function addToList(text: string, path: readonly string[], value: unknown): string {
+export function addToList(text: string, path: JsonPath, value: unknown): string {
   const tree = parseTree(text)
   const list = tree && findNodeAtLocation(tree, [...path])
   if (list?.type !== 'array') return editJson(text, path, [value])

@@ -42,8 +42,13 @@ export function registerApprovals(program: Command): void {
       'these exact arguments, as often as wanted for so many minutes',
       numberBetween(1, MAX_MINUTES),
     )
+    .option(
+      '--always',
+      'these exact arguments for ever: adds them to the rule, and prints what that changes',
+    )
     .action(async (id, options) => {
       const { minutes } = options
+      if (options.always) return answerAlways(id, options)
       const scope = options.session ? 'session' : minutes === undefined ? 'once' : 'arguments'
       await answer(id, { approve: true, scope, minutes }, options)
     })
@@ -69,6 +74,16 @@ async function answer(id: string, given: Answer, options: ConfigOptions): Promis
   const { summary, withApprovals } = await load()
   const answered = await withApprovals(options, async (approvals) => approvals.answer(id, given))
   process.stderr.write(`${summary(answered)}\n`)
+}
+
+async function answerAlways(id: string, options: ConfigOptions): Promise<void> {
+  const { summary, withApprovals } = await load()
+  await withApprovals(options, async ({ prepareAlways, answer: give }) => {
+    const change = await prepareAlways(id)
+    const answered = await give(id, { approve: true, scope: 'always', change })
+    process.stdout.write(`${[change.path, ...change.diff].join('\n')}\n`)
+    process.stderr.write(`${summary(answered)}\n`)
+  })
 }
 
 async function load() {

@@ -3,8 +3,9 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createApprovals } from '../../app/approvals.ts'
 import { visible } from '../../base/text/visible.ts'
-import { loadSettings } from '../../config/load.ts'
-import type { Answer, Answerer, Approval } from '../../gateway/approvals/approval.ts'
+import { loadConfig, loadSettings } from '../../config/load.ts'
+import { prepareAlways } from '../../config/rules/always-allow.ts'
+import type { Answer, Answerer, Approval, RuleChange } from '../../gateway/approvals/approval.ts'
 import { describeQuestion } from '../../gateway/approvals/elicitation.ts'
 import { LOCAL_PERSON, personOf } from '../../gateway/agents/on-behalf-of.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -18,6 +19,8 @@ import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
 export interface OwnApprovals {
   readonly list: () => Promise<Approval[]>
   readonly find: (id: string) => Promise<Approval>
+  /** Prepares the change of the rules that asked, by which they never do so again. */
+  readonly prepareAlways: (id: string) => Promise<RuleChange>
   readonly answer: (id: string, answer: Answer) => Promise<Approval>
 }
 
@@ -45,6 +48,15 @@ export async function withApprovals<Result>(
       return await use({
         list: async () => approvals.list(),
         find: async (id) => (await approvals.find(id)) ?? missing(id),
+        prepareAlways: async (id) => {
+          const asked = (await approvals.find(id)) ?? missing(id)
+          const cwd = asked.question.exception?.folder ?? process.cwd()
+          const load = await withStoredConfig({ ...toLoadOptions(options), cwd })
+          return prepareAlways(asked, {
+            place: { cwd, env: process.env },
+            config: loadConfig(load),
+          })
+        },
         answer: async (id, answer) => approvals.answer(id, answer, await answererOf(options)),
       })
     } finally {
@@ -124,7 +136,7 @@ export function details(approval: Approval): string {
 
 export function toJson(approval: Approval) {
   const { id, state, question, createdAt, expiresAt, answeredAt } = approval
-  const { key: _key, ...shown } = question
+  const { key: _key, exception: _exception, ...shown } = question
   const { scope, reason, answeredBy, via, usedBy } = approval
   return {
     id,

@@ -105,7 +105,7 @@ function registerLook(config: Command): void {
     .argument('[from]', 'a version; by default the newest', toVersion)
     .argument('[to]', 'a version; by default the files here', toVersion)
     .action(async (from, to, flags) => {
-      const { lineDiff } = await import('../../config/history/line-diff.ts')
+      const { lineDiff } = await import('../../base/text/line-diff.ts')
       const before = await versionOf(from)
       const after = to === undefined ? filesOf(flags) : (await versionOf(to)).texts
       for (const kind of FILE_KINDS) {

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { hide } from '../../base/secrets/secrets.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { parseSecrets } from '../secrets/secrets-file.ts'
-import { lineDiff } from './line-diff.ts'
+import { lineDiff } from '../../base/text/line-diff.ts'
 import { isChanged } from './record-changes.ts'
 import { FIRST_VERSION, type Version } from './version-store.ts'
 

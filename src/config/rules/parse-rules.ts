@@ -1,13 +1,14 @@
 import type { z } from 'zod'
 import { isUserName } from '../../gateway/agents/agent-id.ts'
-import type { GroupRules } from '../../gateway/agents/rules.ts'
-import type {
-  AccessRules,
-  AgentRules,
-  AskEntry,
-  AskRules,
-  Rules,
-  ToolEntry,
+import {
+  type AccessRules,
+  type AgentRules,
+  type AskEntry,
+  type AskRules,
+  type GroupRules,
+  type Rules,
+  type ToolEntry,
+  isToolException,
 } from '../../gateway/agents/rules.ts'
 import { type ConditionProblem, checkCondition } from './check-condition.ts'
 import { isObject } from '../../base/json/json.ts'
@@ -185,6 +186,8 @@ const NOTHING = {
   ask: 'asks about nothing; leave it out, or ask about "*"',
 } as const
 
+const EXCEPTION_KEYS: ReadonlySet<string> = new Set(KNOWN_KEYS.exception)
+
 function entryProblems(
   entry: ToolEntry | AskEntry,
   effect: 'allow' | 'ask' | 'deny',
@@ -194,10 +197,11 @@ function entryProblems(
   const unknown = Object.keys(entry).filter((key) => !known.includes(key))
   const conditions = [
     ...(entry.when === undefined ? [] : [{ at: '.when', schema: entry.when }]),
-    ...('unless' in entry ? (entry.unless ?? []) : []).map((schema, at) => ({
-      at: `.unless[${at}]`,
-      schema,
-    })),
+    ...('unless' in entry ? (entry.unless ?? []) : []).map((each, at) =>
+      isToolException(each) && Object.keys(each).every((key) => EXCEPTION_KEYS.has(key))
+        ? { at: `.unless[${at}].when`, schema: each.when }
+        : { at: `.unless[${at}]`, schema: each },
+    ),
   ]
   return [
     ...patternProblems(entry.tool, '.tool'),

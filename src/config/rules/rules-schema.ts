@@ -51,7 +51,9 @@ const askEntrySchema = z.union([
     unless: z
       .array(conditionSchema)
       .optional()
-      .describe('Arguments that need no question, each a schema; "always" adds to them.'),
+      .describe(
+        'Arguments that need no question, each a schema, or `{ "server", "tool", "when" }` for one tool of several; "always" adds to them.',
+      ),
   }),
 ])
 
@@ -128,4 +130,5 @@ export const KNOWN_KEYS = {
   ask: ['servers', 'tools', 'effects'],
   entry: ['tool', 'when'],
   askEntry: ['tool', 'when', 'unless'],
+  exception: ['server', 'tool', 'when'],
 } as const

@@ -23,6 +23,11 @@ export function ownName({ user, id }: Pick<Person, 'user' | 'id'>): string {
   return id === undefined ? `user:${user}` : `user:${user}#${id}`
 }
 
+/** Whether a name in which calls go out is that of a person who has signed in. */
+export function isSignedIn(person: string): boolean {
+  return person.startsWith('user:')
+}
+
 /** Returns the owner of results: one agent in the name of one person, in one folder. */
 export function ownerOfResults(agent: Agent): string {
   const owner = `${personOf(agent)}|${lineageOf(agent)}`

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Effect } from '../tools/effect.ts'
 
 /** The validated content of `.mcp-gateway-rules.json`. */
@@ -36,8 +36,20 @@ export interface AskRules {
 }
 
 export interface AskEntry extends ConditionalTool {
-  /** Arguments that need no question, each a JSON Schema. */
-  readonly unless?: readonly JsonObject[] | undefined
+  /** Arguments that need no question, each a JSON Schema, or for one of the tools alone. */
+  readonly unless?: readonly (JsonObject | ToolException)[] | undefined
+}
+
+/** Arguments that need no question for one tool of an entry about several. */
+export interface ToolException {
+  readonly server?: string | undefined
+  readonly tool: string
+  readonly when: JsonObject
+}
+
+/** Tells it from a schema, which has no such keywords. */
+export function isToolException(entry: JsonObject | ToolException): entry is ToolException {
+  return 'tool' in entry && isObject(entry['when'])
 }
 
 export interface AccessRules {

@@ -7,7 +7,7 @@ import {
 } from '../../base/text/glob.ts'
 import { type Condition, compileCondition } from '../conditions/condition.ts'
 import type { Effect } from '../tools/effect.ts'
-import type { AccessRules, AskEntry, AskRules } from './rules.ts'
+import { type AccessRules, type AskEntry, type AskRules, isToolException } from './rules.ts'
 
 /** A rule with conditions that applies to a call, or of which that cannot be decided. */
 interface ConditionMatch {
@@ -48,8 +48,11 @@ interface ToolList {
 interface ConditionalEntry {
   readonly rule: string
   readonly matches: Matches
-  readonly condition: Condition
+  readonly test: EntryTest
 }
+
+/** Whether an entry applies to a call; a text says why that cannot be decided. */
+type EntryTest = (args: JsonObject, server: string, tool: string) => ReturnType<Condition['test']>
 
 /**
  * Compiles one side of the rules. On a side that `narrows`, an entry that cannot be decided counts
@@ -102,7 +105,7 @@ export function compileSide(
       const entries = conditionsOn(server, tool)
       const [first] = entries
       if (!args) return first && { rule: first.rule }
-      const answers = entries.map(({ rule, condition }) => ({ rule, is: condition.test(args) }))
+      const answers = entries.map(({ rule, test }) => ({ rule, is: test(args, server, tool) }))
       const match = answers.find(({ is }) => is === true)
       const doubt = answers.find(({ is }) => typeof is === 'string')
       const undecided = doubt && { rule: doubt.rule, unsure: String(doubt.is) }
@@ -122,28 +125,32 @@ export function compileSide(
 function compileList(path: string, entries: readonly (string | AskEntry)[]): ToolList {
   const all = entries.map((entry, place) => {
     const { tool, ...terms }: AskEntry = typeof entry === 'string' ? { tool: entry } : entry
-    return { tool, place, condition: toCondition(terms) }
+    return { tool, place, test: toTest(terms) }
   })
-  const plain = all.filter(({ condition }) => !condition)
+  const plain = all.filter(({ test }) => !test)
   return {
     patterns: compilePatterns(plain.map(({ tool }) => tool)),
     places: plain.map(({ place }) => place),
-    conditional: all.flatMap(({ tool, place, condition }) =>
-      condition ? [{ rule: `${path}[${place}]`, matches: compilePattern(tool), condition }] : [],
+    conditional: all.flatMap(({ tool, place, test }) =>
+      test ? [{ rule: `${path}[${place}]`, matches: compilePattern(tool), test }] : [],
     ),
   }
 }
 
 /** Compiles the terms of an entry; undefined if it has none. */
-function toCondition({ when, unless = [] }: Omit<AskEntry, 'tool'>): Condition | undefined {
+function toTest({ when, unless = [] }: Omit<AskEntry, 'tool'>): EntryTest | undefined {
   const applies = when && compileCondition(when)
-  const exceptions = unless.map(compileCondition)
-  if (exceptions.length === 0) return applies
-  return {
-    test(args) {
-      const answer = applies?.test(args) ?? true
-      return answer === true ? !exceptions.some((each) => each.test(args) === true) : answer
-    },
+  if (unless.length === 0) return applies && ((args) => applies.test(args))
+  const exceptions = unless.map((entry) => {
+    if (!isToolException(entry)) return { ...compileCondition(entry), isAbout: () => true }
+    const isAbout = (server: string, tool: string) =>
+      tool === entry.tool && (entry.server ?? server) === server
+    return { ...compileCondition(entry.when), isAbout }
+  })
+  return (args, server, tool) => {
+    const answer = applies?.test(args) ?? true
+    if (answer !== true) return answer
+    return !exceptions.some((each) => each.isAbout(server, tool) && each.test(args) === true)
   }
 }
 

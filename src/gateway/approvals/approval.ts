@@ -4,8 +4,8 @@ import { lineageOf } from '../agents/policy.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import type { Authorized } from '../call.ts'
 
-/** How far an approval reaches: this call, these arguments for a while, or one session. */
-export type Scope = 'once' | 'arguments' | 'session'
+/** How far an approval reaches: this call, these arguments for a while or always, or one session. */
+export type Scope = 'once' | 'arguments' | 'session' | 'always'
 
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'used' | 'expired'
 
@@ -21,8 +21,28 @@ export interface Question {
   /** JSON, without secrets. */
   readonly arguments: string
   readonly rule: string
+  /** What an answer for always would add to the rules; absent where that is not possible. */
+  readonly exception?: Exception | undefined
   /** The key that the caller proved itself with: whoever holds it cannot answer. */
   readonly key?: string | undefined
+}
+
+/** Arguments that the entry of a rule could leave out of its questions. */
+export interface Exception {
+  /** The text of the entry as it was. */
+  readonly source: string
+  /** JSON, with the defaults of the tool; it holds no secret. */
+  readonly arguments: string
+  /** The folder whose configuration has the rule. */
+  readonly folder?: string | undefined
+}
+
+/** A change of the rules that has been prepared and not made. */
+export interface RuleChange {
+  readonly path: string
+  /** The changed lines. */
+  readonly diff: readonly string[]
+  apply(by: string): Promise<void>
 }
 
 /** Who has answered, and in which way. */
@@ -35,11 +55,17 @@ export interface Answerer {
   /** Whether a token proves who they are: their agents hold it as well. */
   readonly hasToken?: boolean | undefined
   readonly key?: string | undefined
-  readonly via: 'client' | 'page' | 'command'
+  /** `link`: whoever has the link of a webhook, which does not say who they are. */
+  readonly via: 'client' | 'page' | 'command' | 'link'
 }
 
 export type Answer =
-  | { readonly approve: true; readonly scope: Scope; readonly minutes?: number | undefined }
+  | {
+      readonly approve: true
+      readonly scope: Exclude<Scope, 'always'>
+      readonly minutes?: number | undefined
+    }
+  | { readonly approve: true; readonly scope: 'always'; readonly change: RuleChange }
   | { readonly approve: false; readonly reason?: string | undefined }
 
 /** A call that waits for a person, or what they have answered. */

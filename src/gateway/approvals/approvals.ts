@@ -117,6 +117,7 @@ export class Approvals {
     }
     await this.#listener('answered', answered)
     for (const wake of this.#waking) wake()
+    if (answer.approve && answer.scope === 'always') await answer.change.apply(by.name)
     return answered
   }
 

@@ -1,35 +1,54 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { Answer, Approval, Question } from './approval.ts'
+import type { Answer, Approval, Question, RuleChange } from './approval.ts'
+import { editDiff } from './edit-diff.ts'
 
 /** Makes Claude Code show a permission prompt with a header. */
 const PERMISSION_DISPLAY = 'anthropic/permissionDisplay'
 /** Longer arguments fill the screen; the Approvals page has all of them. */
 const MAX_SHOWN = 4_000
+const MAX_DIFF_LINES = 60
 
+const MINUTES = 30
 const DECISIONS = {
   once: 'Allow this call once',
   session: 'Allow this tool for the rest of the session',
-  arguments: 'Allow these arguments for 30 minutes',
+  arguments: `Allow these arguments for ${MINUTES} minutes`,
+  always: 'Always allow these arguments: changes the rules as shown',
   deny: 'Deny',
 } as const
-const MINUTES = 30
+
+interface AskOptions {
+  readonly hasSession: boolean
+  /** What an answer for always changes; it cannot be given without. */
+  readonly change: RuleChange | undefined
+}
 
 /** Returns the question in the form that clients show to a person. */
-export function toElicitation({ id, question }: Approval, hasSession: boolean): JsonObject {
-  const { once, session, arguments: these, deny } = DECISIONS
-  const offered = { once, ...(hasSession && { session }), arguments: these, deny }
+export function toElicitation(
+  { id, question }: Approval,
+  { hasSession, change }: AskOptions,
+): JsonObject {
+  const offered = Object.entries(DECISIONS).filter(
+    ([decision]) => (decision !== 'session' || hasSession) && (decision !== 'always' || change),
+  )
+  const always = change && `“Always” changes ${change.path}:\n${change.diff.join('\n')}`
   const title = `${question.agent} wants to call ${question.server}.${question.tool}`
   return {
     mode: 'form',
-    message: `${title}\n\n${describeQuestion(question)}\n\nApproval ${id}`,
+    message: [
+      title,
+      describeQuestion(question),
+      ...(always ? [always] : []),
+      `Approval ${id}`,
+    ].join('\n\n'),
     requestedSchema: {
       type: 'object',
       properties: {
         decision: {
           type: 'string',
           title: 'Decision',
-          enum: Object.keys(offered),
-          enumNames: Object.values(offered),
+          enum: offered.map(([decision]) => decision),
+          enumNames: offered.map(([, text]) => text),
           default: 'once',
         },
         reason: {
@@ -57,22 +76,30 @@ export function describeQuestion(question: Question, maxShown = MAX_SHOWN): stri
     shown.length <= maxShown
       ? shown
       : `${shown.slice(0, maxShown)}… (${shown.length - maxShown} more characters: \`portolan approvals show\`)`
+  const diff = editDiff(shown)
+  const lines = diff.slice(0, MAX_DIFF_LINES)
   return [
     `Agent: ${agent}${client === undefined ? '' : ` (${client})`}, for ${person}`,
     ...(folder === undefined ? [] : [`Folder: ${folder}`]),
     `Tool: ${tool} of ${server}`,
     `Arguments: ${folded}`,
+    ...(diff.length > 0 ? ['Change:', ...lines] : []),
+    ...(diff.length > lines.length ? [`… ${diff.length - lines.length} more lines`] : []),
     `Rule: ${rule}`,
   ].join('\n')
 }
 
 /** Reads what the client was answered; undefined if the person has not decided. */
-export function fromElicitation({ action, content }: JsonObject): Answer | undefined {
+export function fromElicitation(
+  { action, content }: JsonObject,
+  change: RuleChange | undefined,
+): Answer | undefined {
   if (action === 'decline') return { approve: false }
   if (action !== 'accept') return undefined
   const { decision = 'once', reason } = isObject(content) ? content : {}
   if (decision === 'once' || decision === 'session') return { approve: true, scope: decision }
   if (decision === 'arguments') return { approve: true, scope: 'arguments', minutes: MINUTES }
+  if (decision === 'always' && change) return { approve: true, scope: 'always', change }
   const hasReason = typeof reason === 'string' && reason.trim() !== ''
   return { approve: false, ...(hasReason && { reason: reason.trim() }) }
 }

@@ -1,3 +1,4 @@
+import { isSignedIn } from '../agents/on-behalf-of.ts'
 import type { Answerer, Question } from './approval.ts'
 
 export interface ApproverRules {
@@ -9,6 +10,15 @@ export interface ApproverRules {
 
 /** Returns why somebody may not answer a question; undefined if they may. */
 export function whyNotAnswer(
+  question: Pick<Question, 'person' | 'key'>,
+  by: Answerer,
+  rules: ApproverRules,
+): string | undefined {
+  if (by.via === 'link') return whyNotByLink(question.person, rules)
+  return whyNotByPerson(question, by, rules)
+}
+
+function whyNotByPerson(
   { person, key }: Pick<Question, 'person' | 'key'>,
   by: Answerer,
   { approvers, fourEyes }: ApproverRules,
@@ -24,4 +34,10 @@ export function whyNotAnswer(
   return approvers.length === 0
     ? 'the call is in the name of another person'
     : `only people in ${approvers.join(', ')} may (\`approvals.approvers\`)`
+}
+
+function whyNotByLink(person: string, { approvers, fourEyes }: ApproverRules): string | undefined {
+  return fourEyes || approvers.length > 0 || isSignedIn(person)
+    ? 'a link does not tell who opens it: sign in, and answer on the Approvals page'
+    : undefined
 }

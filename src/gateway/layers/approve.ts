@@ -3,9 +3,15 @@ import { hide } from '../../base/secrets/secrets.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { ERAS } from '../../protocol/eras/eras.ts'
-import { personOf } from '../agents/on-behalf-of.ts'
+import { LOCAL_PERSON, personOf } from '../agents/on-behalf-of.ts'
 import { lineageOf } from '../agents/policy.ts'
-import { type Approval, type Question, bondOf } from '../approvals/approval.ts'
+import {
+  type Approval,
+  type Exception,
+  type Question,
+  type RuleChange,
+  bondOf,
+} from '../approvals/approval.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import { fromElicitation, toElicitation } from '../approvals/elicitation.ts'
 import { whyNotAnswer } from '../approvals/who-may-answer.ts'
@@ -13,6 +19,7 @@ import type { Authorized, CallResult, Client } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 import { canAnswer } from '../questions/ask-client.ts'
+import { withDefaults } from './judge.ts'
 import type { TaskKeeper } from './tasks.ts'
 
 const ASKED_ABOUT = new Set(['tools/call', 'resources/read', 'prompts/get'])
@@ -22,32 +29,39 @@ const ASKED_ABOUT = new Set(['tools/call', 'resources/read', 'prompts/get'])
  * call goes on. Outside `cache`, whose results need the same question.
  */
 export function approve(
-  approvals: Approvals | undefined,
+  parts: AskingParts | undefined,
   tasks: TaskKeeper,
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {
     if (!call.grant.ask || !ASKED_ABOUT.has(call.method)) return next(call)
-    if (!approvals) throw new GatewayError('DENIED_BY_POLICY', 'Nobody can be asked here')
-    return approveFirst(approvals, tasks, call, next)
+    if (!parts) throw new GatewayError('DENIED_BY_POLICY', 'Nobody can be asked here')
+    return approveFirst(parts, tasks, call, next)
   }
 }
 
+export interface AskingParts {
+  readonly approvals: Approvals
+  /** Prepares the change of the rules that an answer for always makes. */
+  readonly prepareAlways: (approval: Approval) => Promise<RuleChange>
+}
+
 async function approveFirst(
-  approvals: Approvals,
+  parts: AskingParts,
   tasks: TaskKeeper,
   call: Authorized,
   next: Handler<Authorized, CallResult>,
 ): Promise<CallResult> {
+  const { approvals } = parts
   const first = await claim(approvals, call)
   if (first.state !== 'pending') return goOn(first, call, next)
   const patient = async (waiting: Authorized) => {
-    const end = await answerOf(approvals, first, waiting, approvals.options.expireMs)
+    const end = await answerOf(parts, first, waiting, approvals.options.expireMs)
     return goOn(end, waiting, next)
   }
   if (tasks.takes(call)) return tasks.keep(call, patient)
   const canAsk = canBeAskedNow(approvals, first, call)
   if (canAsk) return patient(call)
-  return goOn(await answerOf(approvals, first, call, approvals.options.waitMs), call, next)
+  return goOn(await answerOf(parts, first, call, approvals.options.waitMs), call, next)
 }
 
 async function claim(approvals: Approvals, call: Authorized): Promise<Approval> {
@@ -58,6 +72,7 @@ async function toQuestion(call: Authorized): Promise<Question> {
   const { agent, upstream, tool, grant, params, client, event } = call
   const project = await client.project().catch(() => undefined)
   const { arguments: args = {}, name, uri } = params
+  const shown = hide(stringifyExact(args))
   return {
     agent: lineageOf(agent),
     person: personOf(agent),
@@ -65,10 +80,29 @@ async function toQuestion(call: Authorized): Promise<Question> {
     ...(project && { folder: project.path }),
     server: upstream.name,
     tool: tool?.name ?? String(name ?? uri),
-    arguments: hide(stringifyExact(args)),
+    arguments: shown,
     rule: grant.ask?.rule ?? '',
+    exception: exceptionFor(call, shown),
     key: agent.key,
   }
+}
+
+const MAX_EXCEPTION = 8_000
+
+/** Returns what could be left out of the questions of a rule: arguments that are whole in a file. */
+function exceptionFor(
+  { tool, grant, params, event }: Authorized,
+  shown: string,
+): Exception | undefined {
+  const { arguments: args } = params
+  if (!tool || !grant.ask?.rule.includes('.ask.tools.') || !isObject(args)) return undefined
+  // The entry has a condition then, which is judged with the defaults of the tool.
+  const schema = tool.definition['inputSchema']
+  const whole = stringifyExact(isObject(schema) ? withDefaults(schema, args) : args)
+  const isExact = JSON.stringify(JSON.parse(whole)) === whole && stringifyExact(args) === shown
+  return isExact && whole.length <= MAX_EXCEPTION
+    ? { source: grant.ask.source, arguments: whole, folder: event.folder }
+    : undefined
 }
 
 function nameOf({ info }: Client): string | undefined {
@@ -77,14 +111,15 @@ function nameOf({ info }: Client): string | undefined {
 
 /** Waits for an answer, in every way there is, and returns what it is then. */
 async function answerOf(
-  approvals: Approvals,
+  parts: AskingParts,
   asked: Approval,
   call: Authorized,
   ms: number,
 ): Promise<Approval> {
+  const { approvals } = parts
   const over = new Canceller()
   const asking = canBeAskedNow(approvals, asked, call)
-    ? askClient(approvals, asked, { ...call, signal: over }).catch(() => undefined)
+    ? askClient(parts, asked, { ...call, signal: over }).catch(() => undefined)
     : undefined
   const stop = reportWaiting(asked, call)
   try {
@@ -117,14 +152,19 @@ function atClient({ agent }: Authorized) {
 }
 
 async function askClient(
-  approvals: Approvals,
+  { approvals, prepareAlways }: AskingParts,
   asked: Approval,
   call: Authorized,
 ): Promise<boolean> {
   const { client, signal } = call
-  const params = toElicitation(asked, ERAS[client.era].hasSession)
+  const { exception, person } = asked.question
+  // The rules are those of the person at this machine, whose client it is.
+  const mayChange = exception && person === LOCAL_PERSON && client.transport === 'stdio'
+  const change = mayChange ? await prepareAlways(asked).catch(() => undefined) : undefined
+  const params = toElicitation(asked, { hasSession: ERAS[client.era].hasSession, change })
   const said = await client.request('elicitation/create', params, { signal })
-  const answer = fromElicitation(said) ?? { approve: false, reason: 'the question was dismissed' }
+  const dismissed = { approve: false, reason: 'the question was dismissed' } as const
+  const answer = fromElicitation(said, change) ?? dismissed
   await approvals.answer(asked.id, answer, atClient(call))
   return true
 }

@@ -1,5 +1,9 @@
 import { useSignal } from '@preact/signals'
-import type { ApprovalAnswer, ApprovalView } from '../../../../src/dashboard/contract/approvals.ts'
+import type {
+  ApprovalAnswer,
+  ApprovalView,
+  RuleChange,
+} from '../../../../src/dashboard/contract/approvals.ts'
 import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
@@ -9,6 +13,7 @@ import { toast } from '../../ui/notice/toasts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
+import { Diff } from '../../ui/text/diff.tsx'
 
 const LOOK_EVERY_MS = 2_000
 const MINUTES = 30
@@ -109,6 +114,8 @@ function Waiting({ approval, onAnswer }: WaitingProps) {
         {folder !== null && `, in ${folder}`} · {rule}
       </p>
       <Arguments json={approval.arguments} />
+      {approval.diff.length > 0 && <Diff path="The change" lines={approval.diff} />}
+      {approval.mayBeAlways && <Always approval={approval} onAnswer={onAnswer} />}
       {mayAnswer ? (
         <p class="form-actions">
           <button
@@ -144,6 +151,33 @@ function Waiting({ approval, onAnswer }: WaitingProps) {
         </p>
       )}
     </article>
+  )
+}
+
+/** Shows what "always" changes in the rules, and then asks whether to. */
+function Always({ approval, onAnswer }: WaitingProps) {
+  const change = useSignal<Pick<RuleChange, 'path' | 'diff'> | undefined>(undefined)
+  const { id } = approval
+  const show = async () =>
+    act(async () => {
+      change.value = await ask('GET /approvals/:id/always', { params: { id } })
+    })
+  if (change.value === undefined)
+    return (
+      <button type="button" onClick={() => void show()}>
+        Always…
+      </button>
+    )
+  return (
+    <>
+      <Diff path={change.value.path} lines={change.value.diff} />
+      <button
+        type="button"
+        onClick={() => void onAnswer(approval, { approve: true, always: true })}
+      >
+        Approve, and change the rules
+      </button>
+    </>
   )
 }
 

@@ -187,6 +187,7 @@ const START_PROGRAMS = [
   'base/git/run-git.ts',
   'base/open-browser.ts',
   'builtins/knowledge/ingest/document-process.ts',
+  'cli/server/server-tools.ts',
   'cli/traces/hooks/events/session-start.ts',
   'identity/vault/open-vault.ts',
   'local/start-in-background.ts',

@@ -4,6 +4,7 @@ import type { CircuitState } from '../base/flow/circuit.ts'
 import { messageOf } from '../base/errors.ts'
 import { BY_HAND } from '../config/history/follow-hand-edits.ts'
 import type { Config } from '../config/load.ts'
+import { describeProblem } from '../config/problem.ts'
 import type { ReloadRecord } from '../config/reload/reloader.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
 import { recordChange } from '../dashboard/record-change.ts'
@@ -29,6 +30,7 @@ import { type Process, type ProcessOptions, type ServedFolder, createProcess } f
 import type { ReplicaServices } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import { LOCAL_PERSON, asSeenByPerson, personOf } from '../gateway/agents/on-behalf-of.ts'
+import { overrideProblems } from './upstreams/override-problems.ts'
 import { describeSignIns } from './upstreams/people.ts'
 import { WatchedResources } from './watched-resources.ts'
 import type { AppState } from './state.ts'
@@ -144,7 +146,10 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
   const notify: Listener = (server, method, ...rest) => {
     // Other replicas serve the main folder alone.
     if (id === undefined) running.listChanged?.(server, method)
-    if (method === 'notifications/tools/list_changed') world.catalog.update()
+    if (method === 'notifications/tools/list_changed') {
+      world.catalog.update()
+      reportOverrides()
+    }
     for (const listener of listeners) listener(server, method, ...rest)
   }
   const detect: Backend['detect'] = (clues) => detectProject({ ...clues, ...place, isFolder })
@@ -169,9 +174,20 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     },
   })
   let world = build(watcher.current)
+  const reported = new Set<string>()
+  reportOverrides()
+
+  /** Logs what entries say of tools that do not exist or cannot be so, once a server has listed them. */
+  function reportOverrides(): void {
+    const found = overrideProblems(world.catalog.servers, watcher.current).map(describeProblem)
+    for (const text of found) if (!reported.has(text)) log.error(text)
+    reported.clear()
+    for (const text of found) reported.add(text)
+  }
 
   function rebuild(config: Config): void {
     world = build(config)
+    reportOverrides()
     const left = pool.leftBy(user)
     if (left.length > 0) void watched.follow(left)
   }

@@ -42,6 +42,18 @@ describe('servers of a file that has changed since it was trusted', () => {
     expect((await watcher.reload()).servers).toEqual(servers)
   })
 
+  it('hide at once the tools that a changed override hides, and wait with all else of it', async () => {
+    const tools = { search: { name: 'find' } }
+    const one = { command: 'one', tools }
+    const { cwd, watcher } = aTrustedFolder({ [MCP]: { mcpServers: { one } } })
+    const changed = { search: { name: 'look' }, 'drop_*': { hidden: true } }
+    cwd.write(MCP, { mcpServers: { one: { ...one, tools: changed } } })
+    expect((await watcher.reload()).servers.get('one')).toMatchObject({
+      overrides: { tools },
+      changedOverrides: { tools: changed },
+    })
+  })
+
   it('offer only tools of both entries', async () => {
     const one = { command: 'one', enabled_tools: ['get_*', 'put_*'] }
     const { cwd, watcher } = aTrustedFolder({ [MCP]: { mcpServers: { one } } })

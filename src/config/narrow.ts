@@ -106,10 +106,16 @@ function narrowServer(trusted: ServerConfig, changed: ServerConfig): ServerConfi
   if (changed.kind === 'broken' || trusted.kind === 'broken') return { ...trusted, enabled }
   const { tools, ...before } = trusted
   const { tools: narrower, ...after } = changed
+  const { overrides: changedOverrides } = changed
   const isOnlyNarrower =
     isDeepStrictEqual({ ...before, enabled }, after) && isWithin(narrower, tools)
   if (isOnlyNarrower) return changed
-  return { ...trusted, enabled, ...(!isWithin(tools, narrower) && { changedTools: narrower }) }
+  return {
+    ...trusted,
+    enabled,
+    ...(!isWithin(tools, narrower) && { changedTools: narrower }),
+    ...(changedOverrides && { changedOverrides }),
+  }
 }
 
 /** Whether a choice has no tool that the other lacks, judged by its patterns. */

@@ -186,6 +186,8 @@ export interface CallEvent {
   folder?: string
   server?: string
   tool?: string
+  /** The name by which the agent knows the tool, if the configuration gives it another. */
+  shownAs?: string
   decision?: 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'
   /** A failure code, or `ok`, or `tool_error`. */
   outcome?: string

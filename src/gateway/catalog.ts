@@ -1,5 +1,12 @@
 import { ToolHistory, type RemovedTool } from './names/tool-history.ts'
-import { type ToolRef, exposeAll, exposedName, parseToolRef, toolKey } from './tools/tool-ref.ts'
+import {
+  type ToolRef,
+  exposeAll,
+  exposedName,
+  parseToolRef,
+  shownName,
+  toolKey,
+} from './tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from './upstream.ts'
 
 /** All servers and tools, in the order of the configuration, regardless of rights. */
@@ -8,7 +15,11 @@ export interface Catalog {
   readonly tools: ExposedNames
   readonly prompts: ExposedNames
   server(name: string): Upstream | undefined
+  /** Finds a tool by the server's own name. */
   tool(server: string, name: string): Tool | undefined
+  /** Returns the server's own name for the tool that callers call so. */
+  toOwnName(server: string, called: string): string
+  toShownName(server: string, own: string): string
   /**
    * Returns what a caller means by a name: one that is shown, `server.tool` or `server__tool`, or
    * the bare name of a tool that only one server has. Undefined if it could mean two. `tool` is
@@ -34,7 +45,7 @@ export interface ResolvedName extends ToolRef {
 
 /** Unique names for the tools, or the prompts, of all servers. */
 interface ExposedNames {
-  /** Returns the name to show. */
+  /** Returns the name to show, for the server's own. */
   nameOf(ref: ToolRef): string
   /** Returns what a shown name means. */
   find(name: string): ToolRef | undefined
@@ -74,7 +85,7 @@ export function createCatalog(
   // Most names contain no separator, and every listing checks all of them.
   const mayBeBare = (name: string) => !/__|\./.test(name) || readingsOf(name).length === 0
   const toolNames = exposedNames(servers, {
-    refsOf: ({ listing }) => listing.tools,
+    refsOf: ({ listing, names }) => (names ? listing.tools.map(asShown) : listing.tools),
     mayBeBare: (name) => !reserved.has(name) && mayBeBare(name),
     changed: observe,
   })
@@ -91,11 +102,17 @@ export function createCatalog(
     return listing && toolIn(listing, name)
   }
 
-  const withTool = ({ server, name }: ToolRef) => ({ server, name, tool: tool(server, name) })
+  const toOwnName = (server: string, called: string) =>
+    byName.get(server)?.names?.toOwn(called) ?? called
+
+  const withTool = ({ server, name: called }: ToolRef) => {
+    const name = toOwnName(server, called)
+    return { server, name, tool: tool(server, name) }
+  }
 
   function resolve(name: string): ResolvedName | undefined {
     const exposed = toolNames.find(name)
-    if (exposed) return withTool(exposed)
+    if (exposed) return { ...exposed, tool: tool(exposed.server, exposed.name) }
     const readings = readingsOf(name).map(withTool)
     const bare = () => servers.map((server) => withTool({ server: server.name, name }))
     // A server that is named may not be listed yet, and no other may take its calls.
@@ -109,6 +126,8 @@ export function createCatalog(
     prompts: promptNames,
     server: (name) => byName.get(name),
     tool,
+    toOwnName,
+    toShownName: (server, own) => byName.get(server)?.names?.toShown(own) ?? own,
     resolve,
     ownNameOf: (ref) =>
       !reserved.has(ref.name) && mayBeBare(ref.name) && resolve(ref.name)?.server === ref.server
@@ -124,8 +143,22 @@ export function createCatalog(
   }
 }
 
+/** A tool under the name it has for callers. */
+interface ShownRef extends ToolRef {
+  /** Its own name, if it has another for callers. */
+  readonly own?: string
+}
+
+function asShown(tool: Tool): ShownRef {
+  return { server: tool.server, name: shownName(tool), own: tool.name }
+}
+
+function toOwnRef(ref: ShownRef): ToolRef {
+  return ref.own === undefined ? ref : { server: ref.server, name: ref.own }
+}
+
 interface NamingOptions {
-  readonly refsOf: (server: Upstream) => readonly ToolRef[]
+  readonly refsOf: (server: Upstream) => readonly ShownRef[]
   readonly mayBeBare: (name: string) => boolean
   readonly changed: () => void
 }
@@ -141,7 +174,7 @@ function exposedNames(
   const single = servers.length === 1
   const byName = new Map(servers.map((server) => [server.name, server]))
   let seen = new Map<string, Listing>()
-  let refs = new Map<string, ToolRef>()
+  let refs = new Map<string, ShownRef>()
   let names = new Map<string, string>()
   /** What only one connection or person has, which is in no common listing. */
   const unlisted = new Map<string, ToolRef>()
@@ -158,7 +191,7 @@ function exposedNames(
       ...bare.map((ref) => [ref.name, ref] as const),
       ...exposeAll(all.filter((ref) => !isBare(ref))),
     ])
-    names = new Map([...refs].map(([name, ref]) => [toolKey(ref), name]))
+    names = new Map([...refs].map(([name, ref]) => [toolKey(toOwnRef(ref)), name]))
     changed()
   }
 
@@ -168,7 +201,9 @@ function exposedNames(
       refresh()
       const listed = names.get(toolKey(ref))
       if (listed !== undefined) return listed
-      const name = isBare(ref) ? ref.name : exposedName(ref)
+      const called = byName.get(ref.server)?.names?.toShown(ref.name) ?? ref.name
+      const shown = { server: ref.server, name: called }
+      const name = isBare(shown) ? called : exposedName(shown)
       if (unlisted.size >= MAX_UNLISTED) unlisted.clear()
       unlisted.set(name, { server: ref.server, name: ref.name })
       return name
@@ -176,9 +211,11 @@ function exposedNames(
     find(name) {
       // Every call runs this, so many servers must not cost more than one.
       const known = refs.get(name)
-      if (known && byName.get(known.server)?.listing === seen.get(known.server)) return known
+      if (known && byName.get(known.server)?.listing === seen.get(known.server))
+        return toOwnRef(known)
       refresh()
-      return refs.get(name) ?? unlisted.get(name)
+      const found = refs.get(name)
+      return found ? toOwnRef(found) : unlisted.get(name)
     },
   }
 }

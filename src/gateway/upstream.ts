@@ -1,15 +1,23 @@
 import type { JsonObject } from '../base/json/json.ts'
-import type { Service } from '../protocol/service.ts'
+import type { ArgumentShape, Service } from '../protocol/service.ts'
 import type { Authorized, Client } from './call.ts'
 import type { Signal } from '../base/flow/signal.ts'
 import type { Soon } from '../base/flow/soon.ts'
+import type { Effect } from './tools/effect.ts'
 
-/** A tool of an upstream; `definition` is what the upstream itself said, as clients accept it. */
+/**
+ * A tool of an upstream. `name` is the server's own, for rules, settings and records; `definition` is
+ * what agents are shown, as clients accept it, under the name that the configuration may have given it.
+ */
 export interface Tool {
   readonly server: string
   readonly name: string
   readonly definition: JsonObject
   readonly readOnly: boolean
+  /** Its effect by the configuration; otherwise its annotations and its name tell. */
+  readonly effect?: Effect | undefined
+  /** How arguments become those that are sent; absent where they are sent as given. */
+  readonly shape?: ArgumentShape | undefined
 }
 
 /** A definition that clients are not shown, because they would refuse the whole list with it. */
@@ -19,6 +27,8 @@ export interface LeftOut {
   /** What identifies it, if it says that. */
   readonly name: string
   readonly reason: string
+  /** The place in the entry of the server that is wrong, as in `tools.search.parameters.owner`. */
+  readonly at?: string | undefined
 }
 
 /** What an upstream offers, as it last listed it or as stored in an earlier run. */
@@ -122,6 +132,13 @@ interface InProcess extends Pick<Service, 'rules' | 'isEmpty' | 'check'> {
   readonly makesCalls?: boolean
 }
 
+/** The names that the configuration gives to tools of a server. */
+export interface ToolNames {
+  /** Returns the server's own name for the tool that callers call so. */
+  toOwn(called: string): string
+  toShown(own: string): string
+}
+
 export interface ListOptions {
   /** The client to list it for. */
   readonly client?: Client | undefined
@@ -167,6 +184,10 @@ export interface Upstream {
   /** Changes with the sign-in and the keys that requests go out with; undefined without any. */
   credentials?(): Soon<string | undefined>
   readonly inProcess?: InProcess
+  /** Absent where tools have their own names. */
+  readonly names?: ToolNames | undefined
+  /** Fills the keys of a person into the fixed values of arguments. */
+  fillKeys?(values: JsonObject, person: string): Promise<JsonObject>
   /**
    * Lets calls in flight finish, then ends connections and child processes. Calls that have not been
    * sent yet go to the `successor`: the same server with a newer configuration.

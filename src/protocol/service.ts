@@ -54,6 +54,8 @@ export interface ResultRules {
   readonly closed?: boolean | undefined
   /** Numbers that the tool limits to the bounds of its schema itself: none of them is refused. */
   readonly clamps?: readonly string[] | undefined
+  /** How its arguments become those that are sent. */
+  readonly shape?: ArgumentShape | undefined
   /** Builds the answer to invalid arguments, if the tool's contract has its own form for it. */
   readonly refuse?: ((refused: RefusedArguments) => JsonObject) | undefined
   /** Whether the server itself retries what is safe to repeat, so that no other layer needs to. */
@@ -62,6 +64,22 @@ export interface ResultRules {
   readonly summary?: SummaryRules | undefined
   /** The argument by which an agent asks for a summary (`true`) or for everything (`false`). */
   readonly summarizeFlag?: string | undefined
+}
+
+/** How the arguments of callers become those that are sent, where a configuration changes them. */
+export interface ArgumentShape {
+  /** The tool's own names of arguments, by the names that callers know them by. */
+  readonly ownNames: Readonly<Record<string, string>>
+  /** Own names of arguments that no caller may give. */
+  readonly hidden: readonly string[]
+  /** Sent where a caller gives nothing, by own names. */
+  readonly defaults: JsonObject
+  /** Sent whatever a caller gives, by own names. */
+  readonly fixed: JsonObject
+  /** The input schema with the tool's own names. */
+  readonly schema: JsonObject
+  /** Whether fixed values refer to keys of the person who calls, as in `${user.NAME}`. */
+  readonly isPersonal: boolean
 }
 
 /** Arguments that do not fit the schema of a tool, with all their problems at once. */

@@ -56,8 +56,8 @@ export function toDefinition(
   return { limited, definition: asTask ? withTaskSupport(definition) : definition }
 }
 
-function named({ definition, name: own }: Tool, name: string, limited: boolean): JsonObject {
-  if (!limited) return name === own ? definition : { ...definition, name }
+function named({ definition }: Tool, name: string, limited: boolean): JsonObject {
+  if (!limited) return name === definition['name'] ? definition : { ...definition, name }
   const { outputSchema: _dropped, ...rest } = definition
   return { ...rest, name }
 }

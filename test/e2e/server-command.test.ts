@@ -185,3 +185,46 @@ it('says which stored key a removed server was the last one to use', async () =>
   expect(await remove('two')).toContain('portolan secrets remove SHARED_KEY\n')
   expect(folder.read('data/secrets.env')).toContain('OWN_KEY="first"')
 })
+
+it('shows how agents see the tools of a server, and changes that in an editor', async () => {
+  const folder = tempFolder()
+  const entry = { ...stdioUpstream(), tools: { echo: { name: 'say' }, 'ask_*': { hidden: true } } }
+  folder.write('.mcp.json', { mcpServers: { real: entry } })
+  const shown = async (name: string) => {
+    const { stdout } = await runBuilt(folder, ['server', 'tools', 'real', '--json'])
+    const { tools } = JSON.parse(stdout)
+    return tools.find((tool: Record<string, unknown>) => tool['name'] === name)
+  }
+  expect(await shown('echo')).toMatchObject({
+    shownAs: 'say',
+    effect: 'read',
+    parameters: ['text'],
+  })
+  expect(await shown('ask_roots')).toMatchObject({ shownAs: null })
+  const table = await runBuilt(folder, ['server', 'tools', 'real'])
+  expect(table.stdout).toMatch(/echo +say +read +\d+\n/)
+  expect(table.stdout).toMatch(/ask_roots +hidden/)
+
+  const draft = folder.file('draft.txt')
+  folder.write(
+    'edit.cjs',
+    `const { readFileSync, writeFileSync } = require('node:fs')
+     const text = readFileSync(process.argv[2], 'utf8')
+     writeFileSync(${JSON.stringify(draft)}, text)
+     writeFileSync(process.argv[2], text.replace('"say"', process.env.NEW_NAME))`,
+  )
+  const edit = async (name: string) =>
+    runBuilt(folder, ['server', 'tools', 'real', '--edit'], {
+      EDITOR: `${process.execPath} ${folder.file('edit.cjs')}`,
+      NEW_NAME: name,
+    })
+  const edited = await edit('"repeat"')
+  expect(edited.stdout).toContain('.mcp.json: a running gateway shows the tools so from now on')
+  expect(folder.read('draft.txt')).toContain('//   echo(text)')
+  expect(await shown('echo')).toMatchObject({ shownAs: 'repeat' })
+  folder.write('.mcp.json', { mcpServers: { real: entry } })
+  const refused = await edit('"two words"')
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('mcpServers.real.tools.echo.name')
+  expect(await shown('echo')).toMatchObject({ shownAs: 'say' })
+})

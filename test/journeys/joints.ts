@@ -310,6 +310,22 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     task: 'open: a call that became a task, on the page of live calls',
     'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
   },
+  'overrides of tools': {
+    reload: 'e2e/overrides-changed > applies to the running server',
+    'gateway restart': 'never: nothing is kept but the entry, which the next gateway reads',
+    'kill -9': 'never: nothing is kept but the entry, which the next gateway reads',
+    'second client': 'e2e/overrides > agents see the tools as the entries say',
+    'second person': 'e2e/overrides-changed > a fixed value may be a key of the person who calls',
+    'other era': 'e2e/overrides > calls reach the tool with the values that the entry gives',
+    'token refresh': REFRESH,
+    'server restart': 'never: they are applied to each listing, whichever process gave it',
+    'trust change':
+      'src/config/narrow-servers > hide at once the tools that a changed override hides',
+    replica: 'never: replicas read the same entry, and nothing of it is shared otherwise',
+    script: 'e2e/overrides > the discovery tools and scripts know the same names',
+    task: 'never: a task begins with a call, whose arguments are sent by the same layer',
+    'full disk': 'never: nothing is written',
+  },
   'folders of one process': {
     reload: and(
       'e2e/folders > nothing crosses between clients of one folder with different values',

@@ -127,7 +127,7 @@ async function afterwards(ms: number): Promise<void> {
 const NOTHING = () => undefined
 const SILENT: Log = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING }
 
-function createQuietPool({ settings }: Pick<Config, 'settings'>) {
+export function createQuietPool({ settings }: Pick<Config, 'settings'>) {
   const secrets = new SecretValues()
   const vault = openVault(settings.home, process.env)
   const people = createPeople(vault, { secrets, onSignedIn: NOTHING })

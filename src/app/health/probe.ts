@@ -43,7 +43,7 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
 const ABOUT_SIGN_IN: ReadonlySet<string> = new Set(['sign_in_failed', 'insufficient_scope'])
 
 /** Lists a server that is up again: its last listing does not show that it answers now. */
-async function list(upstream: Upstream): Promise<Listing> {
+export async function list(upstream: Upstream): Promise<Listing> {
   if (upstream.status.state === 'ready') await upstream.list({ again: true })
   return asSeenByPerson(upstream, LOCAL_PERSON).list()
 }

@@ -1,13 +1,13 @@
 import { after } from '../../base/flow/soon.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpServer, ServerConfig, StdioServer } from '../../config/servers/servers.ts'
-import { withUserKeys } from '../../config/secrets/user-keys.ts'
+import { fillUserKeys, withUserKeys } from '../../config/secrets/user-keys.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import { EVERYBODY, type SignInServer } from '../../identity/sign-ins/server.ts'
 import { SignIns } from '../../identity/sign-ins/sign-ins.ts'
 import { type UserKeys, createUserKeys } from '../../identity/user-keys.ts'
 import type { Vault } from '../../identity/vault/vault.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import type { SecretValues } from '../../base/secrets/secret-values.ts'
 import type { Credentials } from '../../upstreams/http/http-wire.ts'
@@ -144,15 +144,25 @@ export async function filled(
 ): Promise<Record<string, string>> {
   if (config.userKeys.length === 0 || person === undefined) return { ...strings }
   const missing = await missingKeys(config, person, keys)
-  if (missing.length > 0)
-    throw new SignInNeeded(
-      config.name,
-      `needs a key of yours that is not set: ${missing.join(', ')}`,
-      {
-        hint: `Ask the user to run: portolan secrets set --user ${missing[0]}`,
-      },
-    )
+  if (missing.length > 0) throw keysNeeded(config.name, missing)
   return withUserKeys(strings, await keys.of(person))
+}
+
+/** Fills the keys of a person into the fixed arguments of a call. */
+export async function filledValues(
+  values: JsonObject,
+  { server, person, keys }: { server: string; person: string; keys: UserKeys },
+): Promise<JsonObject> {
+  const known = await keys.of(person)
+  const { value, missing } = fillUserKeys(values, known)
+  if (missing.length > 0) throw keysNeeded(server, missing)
+  return isObject(value) ? value : values
+}
+
+function keysNeeded(server: string, missing: readonly string[]): SignInNeeded {
+  return new SignInNeeded(server, `needs a key of yours that is not set: ${missing.join(', ')}`, {
+    hint: `Ask the user to run: portolan secrets set --user ${missing[0]}`,
+  })
 }
 
 async function missingKeys(

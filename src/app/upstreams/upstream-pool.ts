@@ -15,6 +15,7 @@ import type { Connect } from '../../upstreams/link.ts'
 import { createInProcess } from '../../upstreams/in-process.ts'
 import { createListingStore } from '../../upstreams/listing/listing-store.ts'
 import { expose } from '../../upstreams/expose/expose.ts'
+import type { Shape } from '../../upstreams/expose/reshape.ts'
 import { connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../../upstreams/supervised.ts'
 import { Personal } from '../../upstreams/personal/personal.ts'
@@ -26,6 +27,7 @@ import {
   canSignIn,
   credentialsFor,
   filled,
+  filledValues,
   nameFor,
   signInFor,
   signInServers,
@@ -62,17 +64,27 @@ export interface PoolUser {
   readonly rebuild: () => void
 }
 
+/** A running server. Folders that share it may show its tools in different ways. */
 interface Member {
   readonly key: string
+  readonly id: string
   readonly config: ServerConfig
-  readonly upstream: Upstream
+  readonly server: Upstream
   readonly users: Set<PoolUser>
 }
 
+/** A server as the entry of a folder shows it. */
+interface ShownServer {
+  readonly member: Member
+  /** What the entry says about tools, as text. */
+  readonly shape: string
+  readonly upstream: Upstream
+}
+
 interface Use {
-  servers: ReadonlyMap<string, Member>
+  servers: ReadonlyMap<string, ShownServer>
   /** Servers that others go on using, where sessions of this folder may have connections. */
-  readonly left: Set<Member>
+  readonly left: Map<Member, Upstream>
 }
 
 /** What a server is created from: its entry as the first folder that uses it has it. */
@@ -108,31 +120,33 @@ export class UpstreamPool {
   adopt(user: PoolUser, config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
     const { servers, settings } = config
     this.#options.secrets.learn(configuredSecrets(config, user.place.env))
-    const use = getOrMake(this.#uses, user, (): Use => ({ servers: new Map(), left: new Set() }))
+    const use = getOrMake(this.#uses, user, (): Use => ({ servers: new Map(), left: new Map() }))
     const before = use.servers
-    const now = new Map<string, Member>()
+    const now = new Map<string, ShownServer>()
     for (const [name, server] of servers) {
       if (!server.enabled) continue
-      const member = this.#memberFor(user, server, settings)
+      const { shape, rest } = apart(server)
+      const member = this.#memberFor(user, rest, settings)
+      const shown = this.#show(member, shape)
       member.users.add(user)
       use.left.delete(member)
-      now.set(name, member)
+      now.set(name, shown)
     }
     use.servers = now
     this.#adoptSignIns()
-    for (const [name, member] of before)
-      if (now.get(name) !== member) void this.#leave(member, user, now.get(name))
+    for (const [name, shown] of before)
+      if (now.get(name)?.member !== shown.member) void this.#leave(shown, user, now.get(name))
     return [...now.values()].map(({ upstream }) => upstream)
   }
 
   /** Returns the servers that a folder has left to others, which its sessions may still know. */
   leftBy(user: PoolUser): Upstream[] {
-    return [...(this.#uses.get(user)?.left ?? [])].map(({ upstream }) => upstream)
+    return [...(this.#uses.get(user)?.left.values() ?? [])]
   }
 
   /** Replaces a server for all folders that use it, even if its configuration is the same. */
   renew(user: PoolUser, name: string): void {
-    const member = this.#uses.get(user)?.servers.get(name)
+    const member = this.#uses.get(user)?.servers.get(name)?.member
     if (!member) return
     this.#members.delete(member.key)
     for (const other of member.users) if (other !== user) other.rebuild()
@@ -142,8 +156,8 @@ export class UpstreamPool {
   async release(user: PoolUser): Promise<void> {
     const use = this.#uses.get(user)
     this.#uses.delete(user)
-    const leaving = [...(use?.servers.values() ?? [])].map(async (member) =>
-      this.#leave(member, user),
+    const leaving = [...(use?.servers.values() ?? [])].map(async (shown) =>
+      this.#leave(shown, user),
     )
     this.#adoptSignIns()
     await Promise.all(leaving)
@@ -165,16 +179,32 @@ export class UpstreamPool {
     ])
     return getOrMake(this.#members, key, () => {
       const users = new Set<PoolUser>()
-      return { key, config, users, upstream: this.#create({ id, config, settings, user }, users) }
+      return { key, id, config, users, server: this.#create({ id, config, settings, user }, users) }
     })
   }
 
+  /** Returns a server as an entry shows it: the same object where several entries say the same. */
+  #show(member: Member, shape: Shape): ShownServer {
+    const { id, server, users } = member
+    const text = JSON.stringify(shape)
+    const name = member.config.name
+    for (const user of users) {
+      const known = this.#uses.get(user)?.servers.get(name)
+      if (known?.member === member && known.shape === text) return known
+    }
+    const { secrets, people } = this.#options
+    const fillKeys: Upstream['fillKeys'] = async (values, person) =>
+      filledValues(values, { server: name, person, keys: people.keys })
+    return { member, shape: text, upstream: expose(server, { id, secrets, fillKeys, ...shape }) }
+  }
+
   /** Takes a folder off a server, which ends with its last one. */
-  async #leave(member: Member, user: PoolUser, successor?: Member): Promise<void> {
-    const { key, users, upstream } = member
+  async #leave(shown: ShownServer, user: PoolUser, successor?: ShownServer): Promise<void> {
+    const { member, upstream } = shown
+    const { key, users } = member
     users.delete(user)
     if (users.size > 0) {
-      this.#uses.get(user)?.left.add(member)
+      this.#uses.get(user)?.left.set(member, upstream)
       return
     }
     if (this.#members.get(key) === member) this.#members.delete(key)
@@ -195,10 +225,8 @@ export class UpstreamPool {
 
   #create(server: NewServer, users: ReadonlySet<PoolUser>): Upstream {
     const { id, config } = server
-    const choices = config.kind === 'broken' ? [] : [config.tools, config.changedTools]
-    const { secrets } = this.#options
-    const upstream = expose(this.#make(server), { id, choices, secrets })
-    upstream.onNotification((...notification) => {
+    const upstream = this.#make(server)
+    expose(upstream, { id }).onNotification((...notification) => {
       for (const user of users) user.onNotification(config.name, ...notification)
     })
     return upstream
@@ -294,6 +322,16 @@ export class UpstreamPool {
       return connectHttp(options)(...args)
     }
   }
+}
+
+/** Separates what an entry says about tools, which needs no restart, from what its server is made of. */
+export function apart(server: ServerConfig): {
+  readonly shape: Shape
+  readonly rest: ServerConfig
+} {
+  if (server.kind === 'broken') return { shape: {}, rest: server }
+  const { tools, changedTools, overrides, changedOverrides, ...rest } = server
+  return { shape: { choices: [tools, changedTools], overrides, changedOverrides }, rest }
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

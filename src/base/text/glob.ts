@@ -40,7 +40,7 @@ export function compileFolded(pattern: string): Matches {
   return (name) => matches(foldCase(name))
 }
 
-function isGlob(pattern: string): boolean {
+export function isGlob(pattern: string): boolean {
   return /[*?[]/.test(pattern)
 }
 

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { Command } from '@commander-js/extra-typings'
 import { visible } from '../../base/text/visible.ts'
 import type { CheckReport, CheckedFile } from '../../config/check.ts'
+import type { LoadOptions } from '../../config/load.ts'
 import type { Problem } from '../../config/problem.ts'
 import { sharedServicesWarning } from '../../config/shared-services.ts'
 import { toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
@@ -17,7 +18,9 @@ export function registerCheck(program: Command): void {
         import('../../config/check.ts'),
         import('../../config/problem.ts'),
       ])
-      const checked = checkConfig(await withStoredConfig(toLoadOptions(options)))
+      const load = await withStoredConfig(toLoadOptions(options))
+      const valid = checkConfig(load)
+      const checked = valid.ok ? await withOverrides(valid, load) : valid
       const shared = sharedServicesWarning(process.env)
       const more = shared ? [`${shared.message}. ${shared.fix}`] : []
       const report = { ...checked, warnings: [...checked.warnings, ...more] }
@@ -25,6 +28,17 @@ export function registerCheck(program: Command): void {
       else process.stderr.write(describeReport(report, describeProblem))
       if (!report.ok) process.exitCode = 1
     })
+}
+
+/** Adds what entries say of tools that do not exist, or cannot be so, by what servers listed last. */
+async function withOverrides(report: CheckReport, load: LoadOptions): Promise<CheckReport> {
+  const [{ loadConfig }, { knownOverrideProblems }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../app/health/server-tools.ts'),
+  ])
+  const problems = await knownOverrideProblems(loadConfig(load))
+  if (problems.length === 0) return report
+  return { ...report, ok: false, errors: [...report.errors, ...problems] }
 }
 
 function describeReport(report: CheckReport, describe: (problem: Problem) => string): string {

@@ -62,6 +62,8 @@ export function toFinding(name: string, probe: ServerProbe, config: Config): Fin
 
 /** Says in one line which definition is left out, and why. */
 export function toLine({ kind, name, reason }: LeftOut): string {
+  if (kind === 'override')
+    return `what its entry says of ${JSON.stringify(name)} has no effect: ${reason}`
   return `${kind} ${JSON.stringify(name)} is left out: ${reason}`
 }
 

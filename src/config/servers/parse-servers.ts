@@ -15,6 +15,7 @@ import { describeMissing } from './missing-variables.ts'
 import { substitute } from '../secrets/variables.ts'
 import { type NamedFiles, hashOf, whyChanged } from '../trust/named-files.ts'
 import { realPath } from '../trust/trust-list.ts'
+import { parseOverrides } from './parse-overrides.ts'
 import { loadsCode } from './loader-variables.ts'
 
 export interface ParsedServers {
@@ -48,7 +49,15 @@ export function parseServers(
     report('mcpServers', `"mcpServers" must be an object, got ${typeName(entries)}`)
   } else {
     for (const [name, entry] of Object.entries(entries)) {
-      const parsed = parseServer(name, entry, { file, env, names })
+      const about = (path: readonly PropertyKey[], message: string, hint?: string) =>
+        problems.push({
+          file,
+          path: formatPath(['mcpServers', name, ...path]),
+          message: `Server "${name}": ${message}`,
+          hint,
+          server: name,
+        })
+      const parsed = parseServer(name, entry, { file, env, names, about })
       if ('problems' in parsed) {
         problems.push(...parsed.problems.map((problem) => ({ ...problem, server: name })))
         servers.set(name, unusable(name, parsed.problems))
@@ -77,6 +86,8 @@ interface Source {
   readonly file: string
   readonly env: Environment
   readonly names: NamedFiles | undefined
+  /** Reports a mistake that leaves the rest of the entry in use. */
+  readonly about: (path: readonly PropertyKey[], message: string, hint?: string) => void
 }
 
 function parseServer(
@@ -84,7 +95,7 @@ function parseServer(
   entry: unknown,
   source: Source,
 ): ServerConfig | { problems: Problem[] } {
-  const { file, env, names } = source
+  const { file, env, names, about } = source
   const at = ['mcpServers', name]
   const failed = (path: readonly PropertyKey[], message: string) => ({
     file,
@@ -101,7 +112,10 @@ function parseServer(
   const { value, missing } = substitute(entry, env)
   if (missing.length > 0) return brokenServer(name, entry, missing)
 
-  const parsed = serverSchema.safeParse(value, READ_ONCE)
+  const { tools, ...rest } = isObject(value) ? value : {}
+  // What an API is told of its operations is read with its description.
+  const isApi = rest['openapi'] !== undefined
+  const parsed = serverSchema.safeParse(isApi ? value : rest, READ_ONCE)
   if (!parsed.success) {
     return {
       problems: parsed.error.issues.map((issue) =>
@@ -117,7 +131,9 @@ function parseServer(
   if (complaint !== undefined) {
     return { problems: [{ ...failed([], complaint.message), hint: complaint.hint }] }
   }
-  return toServer(name, parsed.data, { ...place, envFile, names })
+  const server = toServer(name, parsed.data, { ...place, envFile, names })
+  const overrides = isApi ? undefined : parseOverrides({ ...rest, tools }, about)
+  return overrides && server.kind !== 'broken' ? { ...server, overrides } : server
 }
 
 /** Keeps a server with mistakes in its entry, so that its users see why it is not available. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BUILTINS } from '../../builtins/index.ts'
+import { TOOL_WORDS } from '../../gateway/tools/override-schema.ts'
 import { GRANTS, PROTOCOLS, SESSIONS, TOKENS } from './servers.ts'
 
 const strings = z.record(z.string(), z.string())
@@ -100,6 +101,16 @@ export const serverSchema = z
       .array(z.string())
       .optional()
       .describe('Tools that it does not offer, as names or patterns.'),
+    tools: z
+      .record(z.string(), z.looseObject(TOOL_WORDS).partial())
+      .optional()
+      .describe(
+        'How agents see its tools, by the name of the tool or a pattern (`delete_*`); for `openapi`, by operation, with all words of API packs.',
+      ),
+    instructions: z
+      .string()
+      .optional()
+      .describe('Said to agents about the server, instead of what it says itself.'),
     protocol: z
       .enum(PROTOCOLS)
       .optional()

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts'
+import type { ServerOverrides } from '../../gateway/tools/overrides.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 
 export type { BuiltinName }
@@ -38,6 +39,10 @@ interface Common {
   readonly tools?: ToolChoice | undefined
   /** A second choice, of a changed entry that nobody has trusted: both must offer a tool. */
   readonly changedTools?: ToolChoice | undefined
+  /** How agents see its tools. */
+  readonly overrides?: ServerOverrides | undefined
+  /** The overrides of a changed entry that nobody has trusted: what they hide is hidden. */
+  readonly changedOverrides?: ServerOverrides | undefined
   readonly timeoutMs?: number | undefined
   readonly maxConcurrency?: number | undefined
   readonly maxConnections?: number | undefined

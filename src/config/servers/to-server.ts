@@ -26,7 +26,7 @@ export function toServer(name: string, raw: RawServer, place: EntryPlace): Serve
   if (raw.builtin !== undefined) {
     return {
       kind: 'builtin',
-      ...common(name, raw, ['builtin']),
+      ...common(name, raw, ['builtin', 'instructions']),
       builtin: raw.builtin,
     } satisfies BuiltinServer
   }
@@ -64,6 +64,7 @@ function toStdio(
       'scope',
       'type',
       'transport',
+      'instructions',
     ]),
     ...(raw.session === undefined && isSingleInstance(command, args) && { session: 'shared' }),
     command: command.startsWith('~') ? expandPath(command, place) : command,
@@ -79,7 +80,7 @@ function toHttp(name: string, raw: RawServer, url: string): HttpServer {
   const transport = raw.transport ?? raw['type']
   return {
     kind: 'http',
-    ...common(name, raw, ['url', 'headers', 'oauth', 'transport', 'type']),
+    ...common(name, raw, ['url', 'headers', 'oauth', 'transport', 'type', 'instructions']),
     url,
     headers: raw.headers ?? {},
     oauth: toOAuth(raw.oauth),

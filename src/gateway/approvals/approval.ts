@@ -18,6 +18,8 @@ export interface Question {
   readonly folder?: string | undefined
   readonly server: string
   readonly tool: string
+  /** The name of the tool for agents, if the configuration gives it another. */
+  readonly shownAs?: string | undefined
   /** JSON, without secrets. */
   readonly arguments: string
   readonly rule: string

@@ -21,6 +21,8 @@ import type { Handler, Layer } from '../pipeline.ts'
 import { canAnswer } from '../questions/ask-client.ts'
 import { withDefaults } from './judge.ts'
 import type { TaskKeeper } from './tasks.ts'
+import { shownName } from '../tools/tool-ref.ts'
+import { shapeOf, withoutKeys } from '../validation/shape-arguments.ts'
 
 const ASKED_ABOUT = new Set(['tools/call', 'resources/read', 'prompts/get'])
 
@@ -72,7 +74,7 @@ async function toQuestion(call: Authorized): Promise<Question> {
   const { agent, upstream, tool, grant, params, client, event } = call
   const project = await client.project().catch(() => undefined)
   const { arguments: args = {}, name, uri } = params
-  const shown = hide(stringifyExact(args))
+  const shown = hide(stringifyExact(withoutKeys(call, args)))
   return {
     agent: lineageOf(agent),
     person: personOf(agent),
@@ -80,6 +82,7 @@ async function toQuestion(call: Authorized): Promise<Question> {
     ...(project && { folder: project.path }),
     server: upstream.name,
     tool: tool?.name ?? String(name ?? uri),
+    ...(tool && shownName(tool) !== tool.name && { shownAs: shownName(tool) }),
     arguments: shown,
     rule: grant.ask?.rule ?? '',
     exception: exceptionFor(call, shown),
@@ -90,14 +93,12 @@ async function toQuestion(call: Authorized): Promise<Question> {
 const MAX_EXCEPTION = 8_000
 
 /** Returns what could be left out of the questions of a rule: arguments that are whole in a file. */
-function exceptionFor(
-  { tool, grant, params, event }: Authorized,
-  shown: string,
-): Exception | undefined {
+function exceptionFor(call: Authorized, shown: string): Exception | undefined {
+  const { tool, grant, params, event } = call
   const { arguments: args } = params
   if (!tool || !grant.ask?.rule.includes('.ask.tools.') || !isObject(args)) return undefined
   // The entry has a condition then, which is judged with the defaults of the tool.
-  const schema = tool.definition['inputSchema']
+  const schema = shapeOf(call)?.schema ?? tool.definition['inputSchema']
   const whole = stringifyExact(isObject(schema) ? withDefaults(schema, args) : args)
   const isExact = JSON.stringify(JSON.parse(whole)) === whole && stringifyExact(args) === shown
   return isExact && whole.length <= MAX_EXCEPTION

@@ -1,6 +1,7 @@
 import type { Authorized, CallResult } from '../call.ts'
 import { effectOf } from '../tools/effect.ts'
 import type { Layer } from '../pipeline.ts'
+import { withoutKeys } from '../validation/shape-arguments.ts'
 
 /** The `_meta` key of the result that stands for a call that was not sent. */
 export const PLANNED_META = 'portolan/planned'
@@ -16,7 +17,7 @@ export function plan(): Layer<Authorized, Authorized, CallResult> {
       return next(call)
     event.decision = 'ALLOW'
     event.outcome = 'planned'
-    const planned = { arguments: params['arguments'] ?? {} }
+    const planned = { arguments: withoutKeys(call, params['arguments'] ?? {}) }
     return Promise.resolve({ content: [], _meta: { [PLANNED_META]: planned } })
   }
 }

@@ -1,7 +1,11 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { toDoubles } from '../../base/json/exact-json.ts'
-import type { ResultRules } from '../../protocol/service.ts'
+import type { ArgumentShape, ResultRules } from '../../protocol/service.ts'
+import { type Soon, after } from '../../base/flow/soon.ts'
+import { personOf } from '../agents/on-behalf-of.ts'
+import { shownName } from '../tools/tool-ref.ts'
 import type { Authorized, CallResult } from '../call.ts'
+import { GatewayError } from '../errors.ts'
 import type { Policy } from '../agents/policy.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 import { hasUnknownFields, invalidArguments, describeCoercion } from '../validation/problems.ts'
@@ -12,6 +16,12 @@ import {
   toPath,
 } from '../validation/check-arguments.ts'
 import { placeFields } from '../validation/place-fields.ts'
+import {
+  shapeOf,
+  toSentArguments,
+  toShownArguments,
+  withoutKeys,
+} from '../validation/shape-arguments.ts'
 import { withExactNumbers } from '../validation/exact-arguments.ts'
 import { isConditional, judge, withDefaults } from './judge.ts'
 
@@ -28,28 +38,48 @@ export function validate(policy: Policy): Layer<Authorized, Authorized, CallResu
     const { tool, params, upstream } = call
     const schema = schemaOf(call)
     const written = params['arguments'] ?? {}
-    if (!tool || !schema || !isObject(written)) return whenAllowed(policy, call, written, next)
-
+    const shape = shapeOf(call)
+    if (!tool || !schema || !isObject(written)) {
+      if (shape && schema) throw notAnObject(call)
+      return whenAllowed(policy, call, written, next)
+    }
     const rules = upstream.inProcess?.rules?.(tool.name)
-    const { arguments: given, placed } = toGiven(call, schema, written)
+    const { arguments: given, placed } = toGiven(
+      call,
+      schema,
+      shape ? toShownArguments(shape, written) : written,
+    )
     const plain = toDoubles(given)
-    const sendOn = (found: CheckedArguments) => {
+    const sendOn = (found: CheckedArguments): Soon<CallResult> => {
       // A text that was coerced to the JSON in it may hold numbers that a double cannot.
       const isPlain = plain === given && found.coerced.length === 0
       const exact = isPlain ? found : withExactNumbers(found, given)
       const checked = rules?.clamps ? withoutBounds(exact, rules.clamps) : exact
       const changes = placed.length === 0 ? checked.coerced : [...placed, ...checked.coerced]
-      const isSame = changes.length === 0 && given === written
-      const sent = isSame ? call : { ...call, params: { ...params, arguments: checked.arguments } }
-      return whenAllowed(policy, sent, checked.arguments, (allowed) => {
-        throwIfWrong(tool.name, schema, checked, rules)
-        if (changes.length === 0) return next(allowed)
-        return next(allowed).then((result) => withCoercions(result, changes))
-      })
+      const judgeAndSend = (args: JsonObject) => {
+        const isSame = !shape && changes.length === 0 && given === written
+        const sent = isSame ? call : { ...call, params: { ...params, arguments: args } }
+        return whenAllowed(policy, sent, args, (allowed) => {
+          throwIfWrong(shownName(tool), schema, checked, rules)
+          if (changes.length === 0) return next(allowed)
+          return next(allowed).then((result) => withCoercions(result, changes))
+        })
+      }
+      return shape
+        ? after(toSent(call, shape, checked.arguments), judgeAndSend)
+        : judgeAndSend(checked.arguments)
     }
-    const checking = checkArguments(schema, plain)
-    return checking instanceof Promise ? checking.then(sendOn) : sendOn(checking)
+    return Promise.resolve(after(checkArguments(schema, plain), sendOn))
   }
+}
+
+/** Refuses what the configured values cannot be added to. */
+function notAnObject({ tool }: Authorized): GatewayError {
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `The arguments of ${tool ? shownName(tool) : 'a tool'} must be an object`,
+    { hint: 'Give them by name.', reason: 'invalid_arguments' },
+  )
 }
 
 /** Puts arguments where they belong, and adds what a condition must not overlook. */
@@ -66,6 +96,19 @@ function toGiven(
 }
 
 const NONE: readonly never[] = []
+
+/** Returns the arguments that are sent, with all that a condition must not overlook. */
+function toSent(call: Authorized, shape: ArgumentShape, shown: JsonObject): Soon<JsonObject> {
+  const { upstream, agent } = call
+  const sent = toSentArguments(shape, shown, async (values) =>
+    upstream.fillKeys ? upstream.fillKeys(values, personOf(agent)) : values,
+  )
+  return after(sent, (filled) => {
+    const args = isConditional(call) ? withDefaults(shape.schema, filled) : filled
+    if (call.event.arguments !== undefined) call.event.arguments = withoutKeys(call, args)
+    return args
+  })
+}
 
 /** Goes on once the rules allow the arguments, and at once where no rule looks at them. */
 const whenAllowed: (

@@ -36,7 +36,7 @@ export function createMissing(policy: Policy, catalog: Catalog): Missing {
   function namesFor({ address, agent, server }: Routed): string[] {
     return address.kind === 'exposed' || server === undefined
       ? exposedNames(agent)
-      : toolsOf(agent, server)
+      : toolsOf(agent, server).map((own) => catalog.toShownName(server, own))
   }
 
   function ambiguous({ agent, server, toolName = '' }: Routed): GatewayError | undefined {
@@ -62,7 +62,9 @@ export function createMissing(policy: Policy, catalog: Catalog): Missing {
       vanished: { ...known, successor: isPermitted ? successor : undefined },
       names: namesFor(call),
       nameOf: (name) =>
-        address.kind === 'exposed' ? catalog.tools.nameOf({ server, name }) : name,
+        address.kind === 'exposed'
+          ? catalog.tools.nameOf({ server, name })
+          : catalog.toShownName(server, name),
     })
   }
 

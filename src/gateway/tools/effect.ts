@@ -37,18 +37,20 @@ const CHANGES = new Set(
 const JOINS = new Set(['and', 'or'])
 
 /**
- * Returns the effect of a tool by its annotations and its name. Many servers mark everything that
+ * Returns the effect of a tool by the configuration, else by its annotations and its name. Many servers mark everything that
  * is not read-only as destructive, so the mark alone does not mean deletion; and many mark nothing.
  */
-export function effectOf(tool: Pick<Tool, 'name' | 'definition'>): Effect {
+export function effectOf(tool: Pick<Tool, 'name' | 'definition' | 'effect'>): Effect {
   return knownEffect(tool) ?? 'write'
 }
 
-/** Returns undefined if neither annotations nor name tell the effect. */
+/** Returns undefined if nothing tells the effect. */
 export function knownEffect({
   name,
   definition,
-}: Pick<Tool, 'name' | 'definition'>): Effect | undefined {
+  effect,
+}: Pick<Tool, 'name' | 'definition' | 'effect'>): Effect | undefined {
+  if (effect !== undefined) return effect
   const { annotations } = definition
   const hints = isObject(annotations) ? annotations : {}
   if (hints['readOnlyHint'] === true) return 'read'

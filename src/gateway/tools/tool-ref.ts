@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { groupBy } from '../../base/maps.ts'
+import type { Tool } from '../upstream.ts'
 
 /** One tool (or prompt) of one server. */
 export interface ToolRef {
@@ -16,6 +17,12 @@ const SEPARATOR = '__'
 /** Digits of the hash at the end of a name; more only if fewer do not tell two names apart. */
 const HASH_DIGITS = 6
 const LONGER_HASHES = [16, 40]
+
+/** Returns the name of a tool for agents, without that of its server. */
+export function shownName({ name, definition }: Pick<Tool, 'name' | 'definition'>): string {
+  const { name: shown } = definition
+  return typeof shown === 'string' ? shown : name
+}
 
 /** Returns a unique key: the name of a server, unlike that of a tool, has no line breaks. */
 export function toolKey({ server, name }: ToolRef): string {
@@ -42,8 +49,8 @@ export function parseToolRef(text: string, servers: Iterable<string>): ToolRef[]
  * Gives each tool its exposed name. Tools that share one, because of a tool whose name ends like a
  * hash, all get a longer hash instead, so that no server can take over the name of another's tool.
  */
-export function exposeAll(refs: readonly ToolRef[]): Map<string, ToolRef> {
-  const digitsOf = new Map<ToolRef, number>()
+export function exposeAll<Ref extends ToolRef>(refs: readonly Ref[]): Map<string, Ref> {
+  const digitsOf = new Map<Ref, number>()
   const byName = () => groupBy(refs, (ref) => exposedName(ref, digitsOf.get(ref)))
   let groups = byName()
   for (const digits of LONGER_HASHES) {

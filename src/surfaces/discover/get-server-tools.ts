@@ -11,6 +11,7 @@ import { withTimeout } from '../../base/flow/time.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type World, listingFor, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
+import { shownName } from '../../gateway/tools/tool-ref.ts'
 
 export const getServerTools: MetaTool = {
   definition: {
@@ -110,8 +111,11 @@ function describe(
 ) {
   const globs = pattern === undefined ? undefined : compilePatterns([pattern])
   const matching = tools
-    .filter(({ name }) => !names || names.includes(name))
-    .filter(({ name }) => !globs || globs.exact(name) !== -1 || globs.wildcard(name) !== -1)
+    .filter((tool) => !names || names.includes(shownName(tool)) || names.includes(tool.name))
+    .filter((tool) => {
+      const name = shownName(tool)
+      return !globs || globs.exact(name) !== -1 || globs.wildcard(name) !== -1
+    })
   // An agent that names tools has chosen; one that names none may not expect so many.
   const { shown, omitted, tokens } = fit(
     matching,
@@ -144,10 +148,11 @@ function fit(tools: readonly Tool[], budget: number, { countTokens }: World) {
   const shown: JsonObject[] = []
   const omitted: string[] = []
   let tokens = 0
-  for (const { name, definition } of tools) {
+  for (const tool of tools) {
+    const { definition } = tool
     const cost = countTokens(JSON.stringify(definition))
     if (tokens + cost > budget) {
-      omitted.push(name)
+      omitted.push(shownName(tool))
       continue
     }
     tokens += cost
@@ -164,8 +169,9 @@ function waiting(server: string, { agent }: Identified, { catalog }: World) {
 }
 
 function unknownNames(names: readonly string[] | undefined, tools: readonly Tool[]) {
-  const known = new Set(tools.map(({ name }) => name))
-  const unknown = names?.filter((name) => !known.has(name)) ?? []
+  const known = new Set(tools.map(shownName))
+  const own = new Set(tools.map(({ name }) => name))
+  const unknown = names?.filter((name) => !known.has(name) && !own.has(name)) ?? []
   if (unknown.length === 0) return {}
   return {
     unknown_names: unknown.map((name) =>

@@ -4,6 +4,7 @@ import type { Upstream } from '../../gateway/upstream.ts'
 import { listUnlisted } from '../unlisted.ts'
 import { permittedServers, type Offer, permittedTools } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
+import { shownName } from '../../gateway/tools/tool-ref.ts'
 
 export const listServers: MetaTool = {
   definition: {
@@ -46,11 +47,7 @@ export function serverDescription(
   const said = description ?? textOf(listing.serverInfo?.['description'])
   if (said !== undefined) return said
   const title = textOf(listing.serverInfo?.['title'])
-  const tools = summary(
-    permittedTools(world, agent, upstream)
-      .filter(isForModels)
-      .map((tool) => tool.name),
-  )
+  const tools = summary(permittedTools(world, agent, upstream).filter(isForModels).map(shownName))
   if (title === undefined || title.toLowerCase() === name.toLowerCase()) return tools
   return tools === undefined ? title : `${title}. ${tools}`
 }

@@ -1,5 +1,6 @@
 import type { Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
+import { shownName } from '../../gateway/tools/tool-ref.ts'
 
 /** What a request wants done, or a tool does. APIs have many tools for one thing, which differ in it. */
 export type Action = 'create' | 'read' | 'change' | 'delete'
@@ -35,9 +36,10 @@ export function actionOfRequest(instruction: string): Action | undefined {
 }
 
 /** Returns what a tool does, by the first word of its description or by its name. */
-export function actionOfTool({ name, definition: { description } }: Tool): Action | undefined {
+export function actionOfTool(tool: Tool): Action | undefined {
+  const { description } = tool.definition
   const said = firstWord(typeof description === 'string' ? description.toLowerCase() : '')
-  const words = splitIdentifier(name)
+  const words = splitIdentifier(shownName(tool))
   return (
     ACTIONS.get(said) ??
     ACTIONS.get(said.replace(/e?s$/, '')) ??

@@ -8,6 +8,7 @@ import { thingsOf } from './action.ts'
 import { joinWordings } from './join-wordings.ts'
 import { firstSentence } from './tool-text.ts'
 import type { Nearness } from './tool-vectors.ts'
+import { shownName } from '../../gateway/tools/tool-ref.ts'
 
 export interface ToolQuestion {
   /** The requests of the query, of which each gets its own places, then other wordings of it. */
@@ -144,8 +145,8 @@ function adviceFor(weak: readonly ToolHit[]): string {
   return `Hardly a word of this is in a tool. Ask again with the product's own terms in \`also\`${names}.`
 }
 
-function fullName({ server, name }: Tool): string {
-  return `${server}.${name}`
+function fullName(tool: Tool): string {
+  return `${tool.server}.${shownName(tool)}`
 }
 
 /** The average tokens of a place in the list; with what surrounds them, five take 320. */

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../gateway/catalog.ts'
 import { knownEffect } from '../../gateway/tools/effect.ts'
-import { toolKey } from '../../gateway/tools/tool-ref.ts'
+import { shownName, toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { TopHits } from '../../search/lexical/top-hits.ts'
@@ -203,7 +203,7 @@ export class ToolIndex {
 
   /** Returns tools of the same server that deal with the same thing, which may be needed too. */
   neighbours(tool: Tool, { limit, accept }: Pick<ToolSearch, 'limit' | 'accept'>): Tool[] {
-    const [, ...thing] = splitIdentifier(tool.name)
+    const [, ...thing] = splitIdentifier(shownName(tool))
     if (thing.length === 0) return []
     const hits = this.search(thing.join(' '), {
       limit: limit + 1,

@@ -3,6 +3,7 @@ import type { Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { everydayWordsOf } from './everyday-words.ts'
 import { purposeOf } from './product-purposes.ts'
+import { shownName } from '../../gateway/tools/tool-ref.ts'
 
 /** A description begins with what the tool does; later examples and warnings blur its vector. */
 const MAX_ABOUT_LENGTH = 400
@@ -10,8 +11,8 @@ const MAX_PARAMETERS = 100
 const MAX_PARAMETER_LENGTH = 120
 
 /** Returns the name as words, so that n-grams stay within words and vectors know them. */
-export function nameInWords({ name }: Pick<Tool, 'name'>): string {
-  return inWords(name)
+export function nameInWords(tool: Pick<Tool, 'name' | 'definition'>): string {
+  return inWords(shownName(tool))
 }
 
 export function aboutOf({ definition: { title, description } }: Tool): string {

@@ -4,6 +4,7 @@ import { STOP_WORDS, contentWords } from '../../search/analyse/stop-words.ts'
 import { type TextHit, TextIndex } from '../../search/text-index.ts'
 import { synonymsOf } from './tool-synonyms.ts'
 import { aboutOf, nameInWords, parametersOf } from './tool-text.ts'
+import { shownName } from '../../gateway/tools/tool-ref.ts'
 
 /** How one tool matches a query by words. */
 export interface WordMatch {
@@ -64,15 +65,16 @@ export class ToolWords {
     this.delete(id)
     const about = aboutOf(tool)
     this.#words.set(id, {
-      name: tool.name,
+      name: shownName(tool),
       description: about,
       parameters: parametersOf(tool),
       server: tool.server,
     })
     this.#grams.set(id, { name: nameInWords(tool), description: about })
-    const names = [tool.name, `${tool.server} ${tool.name}`].map(squeezed)
+    const name = shownName(tool)
+    const names = [name, `${tool.server} ${name}`].map(squeezed)
     this.#namesOf.set(id, names)
-    for (const name of names) this.#names.set(name, (this.#names.get(name) ?? new Set()).add(id))
+    for (const one of names) this.#names.set(one, (this.#names.get(one) ?? new Set()).add(id))
   }
 
   delete(id: string): void {

@@ -44,6 +44,7 @@ function metadata(event: Readonly<CallEvent>): string {
   if (event.folder !== undefined) text += `,"folder":${name(event.folder)}`
   if (event.server !== undefined) text += `,"server":${name(event.server)}`
   if (event.tool !== undefined) text += `,"tool":${name(event.tool)}`
+  if (event.shownAs !== undefined) text += `,"shown_as":${name(event.shownAs)}`
   if (event.outcome !== undefined) text += `,"outcome":${name(event.outcome)}`
   if (event.reason !== undefined) text += `,"reason":${name(event.reason)}`
   if (event.rule !== undefined) text += `,"rule":${name(event.rule)}`

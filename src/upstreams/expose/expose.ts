@@ -1,23 +1,17 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
-import { compilePattern } from '../../base/text/glob.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
 import { type Listing, type Upstream, stateKeyOf } from '../../gateway/upstream.ts'
 import { type Rename, renameField, renameInListing, renameUris } from './rename-uris.ts'
+import { type Shape, createReshaping } from './reshape.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 
-/** Names or patterns of tools to offer exclusively, and of those to leave out. */
-interface ToolChoice {
-  readonly only?: readonly string[]
-  readonly without?: readonly string[]
-}
-
-export interface ExposeOptions {
+export interface ExposeOptions extends Shape {
   /** Under which the gateway keeps the state of the server; its name by default. */
   readonly id?: string
-  /** A tool that one of these leaves out is neither listed nor callable. */
-  readonly choices?: readonly (ToolChoice | undefined)[]
+  /** Fills the keys of a person into fixed arguments. */
+  readonly fillKeys?: Upstream['fillKeys']
   /** Values that no failure shows: agents, audit and dashboard read what failed. */
   readonly secrets?: SecretValues
 }
@@ -33,9 +27,9 @@ const UPDATED = 'notifications/resources/updated'
 const behind = new WeakMap<Upstream, () => Upstream>()
 
 /**
- * Wraps a server for the gateway: only the chosen tools, resource URIs that no other server has (see
- * gateway/tools/resource-uri.ts), and no secret in what fails. Callers know only the exposed URIs,
- * the server only its own. Results pass exactly as they came.
+ * Wraps a server for the gateway: only the chosen tools, as overrides show them, resource URIs that no
+ * other server has (see gateway/tools/resource-uri.ts), and no secret in what fails. Callers know only
+ * the exposed URIs, the server only its own. Results pass exactly as they came.
  */
 export function expose(upstream: Upstream, options: ExposeOptions = {}): Upstream {
   const { name } = upstream
@@ -50,18 +44,13 @@ export function expose(upstream: Upstream, options: ExposeOptions = {}): Upstrea
 
 function wrap(
   upstream: Upstream,
-  { id = stateKeyOf(upstream), choices = [], secrets = new SecretValues() }: ExposeOptions,
+  { id = stateKeyOf(upstream), secrets = new SecretValues(), fillKeys, ...shape }: ExposeOptions,
   { toExposed, toOwn }: { readonly toExposed: Rename; readonly toOwn: Rename },
 ): Upstream {
-  const isOffered = offeredBy(choices)
+  const { names, isOffered, toListing: reshaped } = createReshaping(shape)
   const exposed = (result: JsonObject) =>
     renameUris(withoutSecretsOfTask(result, secrets), toExposed)
-  const toListing = once((whole: Listing) =>
-    renameInListing(
-      { ...whole, tools: whole.tools.filter(({ name }) => isOffered(name)) },
-      toExposed,
-    ),
-  )
+  const toListing = once((whole: Listing) => renameInListing(reshaped(whole), toExposed))
   const fail = (error: unknown): never => {
     throw withoutSecrets(error, secrets)
   }
@@ -72,6 +61,8 @@ function wrap(
       id,
       kind: inner.kind,
       description: inner.description,
+      ...(names && { names }),
+      ...(fillKeys && { fillKeys }),
       get status() {
         const { status } = inner
         return status.state === 'down' ? secrets.hideDeep(status) : status
@@ -136,23 +127,12 @@ function once<Value extends object>(convert: (value: Value) => Value): (value: V
   }
 }
 
-function offeredBy(choices: readonly (ToolChoice | undefined)[]): (tool: string) => boolean {
-  const tests = choices.flatMap((choice) => {
-    if (!choice) return []
-    const { only, without = [] } = choice
-    const [kept, dropped] = [only, without].map((patterns) => patterns?.map(compilePattern))
-    return (tool: string) =>
-      (kept?.some((matches) => matches(tool)) ?? true) && !dropped?.some((matches) => matches(tool))
-  })
-  return (tool) => tests.every((test) => test(tool))
-}
-
 function switchedOff(server: string, tool: string): GatewayError {
   return new GatewayError(
     'TOOL_NOT_FOUND',
     `Tool '${tool}' of server '${server}' is switched off`,
     {
-      hint: `Its entry in the servers file lists it in disabled_tools, or leaves it out of enabled_tools.`,
+      hint: `Its entry in the servers file hides it, lists it in disabled_tools, or leaves it out of enabled_tools.`,
       inconclusive: true,
     },
   )

@@ -10,6 +10,7 @@ import type { ApiExtension } from './extension.ts'
 import { HttpClient } from './http/http-client.ts'
 import { rulesFor } from './tools/import-api.ts'
 import { resultRules } from './result-rules.ts'
+import { shapeOf } from './request/shape-of.ts'
 import { loadImportedApi } from './load/load-imported-api.ts'
 import { type HealthSource, ServiceMetrics } from './call/service-metrics.ts'
 import { isUrl } from './spec/read-spec.ts'
@@ -58,6 +59,12 @@ export async function createOpenApiService(
     extension,
     health,
   })
+  const shapes = new Map(
+    imported.tools.flatMap(({ definition, plan }) => {
+      const shape = shapeOf(plan, rulesFor({ ...plan, id: plan.operation }, config), definition)
+      return shape ? [[definition.name, shape] as const] : []
+    }),
+  )
   metrics.startupMs = performance.now() - startedAt
 
   return {
@@ -73,7 +80,9 @@ export async function createOpenApiService(
     rules(tool) {
       const plan = tools.simple(tool)?.plan
       const own = plan && rulesFor({ ...plan, id: plan.operation }, config)
-      return resultRules(config, tools.composite(tool)?.rules ?? own ?? {}, extension)
+      const rules = resultRules(config, tools.composite(tool)?.rules ?? own ?? {}, extension)
+      const shape = shapes.get(tool)
+      return shape ? { ...rules, shape } : rules
     },
     async handle(method, params, context) {
       if (method === 'tools/list') return tools.list()

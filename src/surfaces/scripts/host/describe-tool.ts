@@ -5,6 +5,7 @@ import { GatewayError } from '../../../gateway/errors.ts'
 import { type Tool } from '../../../gateway/upstream.ts'
 import { type World, permittedServers, permittedTools } from '../../world.ts'
 import { typeOf } from './type-of.ts'
+import { shownName } from '../../../gateway/tools/tool-ref.ts'
 
 /** The most tools of a server that are listed. */
 const MAX_TOOLS = 100
@@ -27,7 +28,7 @@ export function describeByName(name: string, agent: Agent, world: World): string
   const known = servers.flatMap((each) =>
     permittedTools(world, agent, each)
       .filter(isForModels)
-      .map((one) => `${each.name}.${one.name}`),
+      .map((one) => `${each.name}.${shownName(one)}`),
   )
   throw new GatewayError('TOOL_NOT_FOUND', `There is no tool or server '${name}'`, {
     hint:
@@ -36,11 +37,12 @@ export function describeByName(name: string, agent: Agent, world: World): string
   })
 }
 
-function signatureOf({ server, name, definition }: Tool): string {
+function signatureOf(tool: Tool): string {
+  const { server, definition } = tool
   const args = typeOf(definition['inputSchema'])
   const result =
     definition['outputSchema'] === undefined ? 'unknown' : typeOf(definition['outputSchema'])
-  return `tools${member(server)}${member(name)}(args: ${args}): Promise<${result}>`
+  return `tools${member(server)}${member(shownName(tool))}(args: ${args}): Promise<${result}>`
 }
 
 function member(name: string): string {

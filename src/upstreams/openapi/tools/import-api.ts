@@ -5,6 +5,7 @@ import { ToolNames } from './tool-name.ts'
 import type { ToolRules } from './tool-rules.ts'
 import { isReadOnly, toTool } from './to-tool.ts'
 import { compileWildcards } from '../../../base/text/glob.ts'
+import { rulesAbout } from '../../../gateway/tools/overrides.ts'
 
 export interface ImportOptions {
   readonly include?: readonly string[] | undefined
@@ -83,22 +84,19 @@ export function rulesFor(
   operation: OperationKey,
   { tools = {} }: { readonly tools?: ImportOptions['tools'] },
 ): ToolRules {
-  return named(tools, operation) ?? {}
+  return rulesAbout(tools, namesOf(operation)) ?? {}
 }
 
 type OperationKey = Pick<Operation, 'id' | 'method' | 'path'>
 
-function named<Said>(
-  said: Readonly<Record<string, Said>>,
-  operation: OperationKey,
-): Said | undefined {
-  const key = [operation.id ?? '', keyOf(operation)].find((each) => Object.hasOwn(said, each))
-  return key === undefined ? undefined : said[key]
+function namesOf(operation: OperationKey): string[] {
+  return [operation.id ?? '', keyOf(operation)]
 }
 
 function nameByHand(operation: Operation, options: ImportOptions): string | undefined {
   const { rename = {} } = options
-  return named(rename, operation) ?? rulesFor(operation, options).name
+  const key = namesOf(operation).find((each) => Object.hasOwn(rename, each))
+  return key === undefined ? rulesFor(operation, options).name : rename[key]
 }
 
 function reasonToDrop(operation: Operation, options: ImportOptions): string | undefined {
@@ -108,6 +106,7 @@ function reasonToDrop(operation: Operation, options: ImportOptions): string | un
   if (options.readOnly === true && !isReadOnly(operation, rulesFor(operation, options))) {
     return 'it changes something and the import is read-only'
   }
+  if (rulesFor(operation, options).hidden === true) return 'hidden by a rule'
   return selects(operation, options) ? undefined : 'left out by include or exclude'
 }
 

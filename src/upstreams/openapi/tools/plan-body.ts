@@ -4,7 +4,7 @@ import type { BodyKind, PlannedBody, PlannedParameter } from './api-tool.ts'
 import { object, text } from '../spec/read-values.ts'
 import { resolveRef } from '../spec/resolve-ref.ts'
 import { BINARY, isFile, propertiesOf } from '../spec/file-schema.ts'
-import type { ArgumentRules } from './tool-rules.ts'
+import type { ArgumentRules } from '../../../gateway/tools/overrides.ts'
 import { xmlNames } from '../spec/xml-names.ts'
 import { freeName } from './tool-name.ts'
 
@@ -27,9 +27,10 @@ export function planBody(
     encoding: kind === 'multipart' ? partEncodings(root, body) : body.encoding,
     ...(kind === 'xml' && { xml: xmlNames(root, body.schema) }),
   }
-  return rule?.default === undefined
+  const initial = rule?.fixed ?? rule?.default
+  return initial === undefined
     ? { ...planned, required: body.required }
-    : { ...planned, required: false, default: rule.default }
+    : { ...planned, required: false, default: initial }
 }
 
 /** Returns a type that can be sent where the description leaves a choice. */

@@ -9,7 +9,8 @@ import { plainText } from './plain-text.ts'
 import { list, object, text } from '../spec/read-values.ts'
 import { type Detail, TooManyNodes, renderSchema } from './render-schema.ts'
 import { resolveRef } from '../spec/resolve-ref.ts'
-import type { ArgumentRules, ToolRules } from './tool-rules.ts'
+import type { ArgumentRules } from '../../../gateway/tools/overrides.ts'
+import type { ToolRules } from './tool-rules.ts'
 import { freeName } from './tool-name.ts'
 
 export interface ToolSource {
@@ -49,7 +50,7 @@ export function toTool(source: ToolSource): { tool: ApiTool; shortened: boolean 
     description: rules.description ?? describe(operation),
     inputSchema: schema,
     ...(output && { outputSchema: output }),
-    annotations: hints(operation, readOnly),
+    annotations: hints(operation, readOnly, rules.effect),
   }
   const plan = {
     operation: operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`,
@@ -68,14 +69,20 @@ export function toTool(source: ToolSource): { tool: ApiTool; shortened: boolean 
 }
 
 export function isReadOnly({ method }: Operation, rules: ToolRules): boolean {
+  if (rules.effect !== undefined) return rules.effect === 'read'
   return rules.readOnly ?? (method === 'get' || method === 'head')
 }
 
 const DESTROYS = /delete|remove|destroy|purge|revoke|cancel|archive|drop|wipe/i
 
 /** Omits what MCP assumes anyway (not read-only, not idempotent, open world), to save tokens. */
-function hints({ method, id, path }: Operation, readOnly: boolean): JsonObject {
+function hints(
+  { method, id, path }: Operation,
+  readOnly: boolean,
+  effect: ToolRules['effect'],
+): JsonObject {
   if (readOnly) return { readOnlyHint: true }
+  if (effect !== undefined) return { destructiveHint: effect === 'delete' }
   const replaces = method === 'delete' || method === 'put' || method === 'patch'
   const idempotent = method === 'delete' || method === 'put'
   const destructiveHint = replaces || DESTROYS.test(id ?? path)
@@ -107,7 +114,7 @@ function planParameters({ api, operation, rules, options }: ToolSource): Planned
     taken.add(argument)
     // An API that requires a parameter may refuse a call that leaves its default to the API.
     const stated = required ? defaultOf(object(resolveRef(api.root, schema))) : undefined
-    const initial = rule?.default ?? stated
+    const initial = rule?.fixed ?? rule?.default ?? stated
     const planned = { name, in: place, style, explode, json, allowReserved, argument }
     return initial === undefined
       ? { ...planned, required }
@@ -142,10 +149,10 @@ function inputSchema(
     for (const { in: place, name, argument } of planned) {
       const rule = ruleFor(rules, name)
       const parameter = byPlace.get(`${place} ${name}`)
-      if (!parameter || rule?.hidden === true) continue
+      if (!parameter || isHidden(rule)) continue
       properties[argument] = ruled(renderParameter(api, parameter, detail), rule)
     }
-    if (body && operation.body && rules.body?.hidden !== true) {
+    if (body && operation.body && !isHidden(rules.body)) {
       const rendered = renderBody(api, operation.body, body.kind, detail)
       properties[body.argument] = ruled(rendered, rules.body)
     }
@@ -164,6 +171,10 @@ function inputSchema(
     }
   }
   return { schema: { type: 'object', description: 'Too large to describe.' }, shortened: true }
+}
+
+function isHidden(rule: ArgumentRules | undefined): boolean {
+  return rule?.hidden === true || rule?.fixed !== undefined
 }
 
 function tryRender(render: () => JsonObject): JsonObject | undefined {

@@ -1,14 +1,5 @@
 import { z } from 'zod'
-
-const argument = z
-  .strictObject({
-    name: z.string().min(1).describe('What the agent calls it'),
-    description: z.string(),
-    default: z.unknown().describe('Sent when the agent gives nothing; makes it optional'),
-    schema: z.record(z.string(), z.unknown()).describe('Merged over the schema of the description'),
-    hidden: z.boolean().describe('Never shown; only its default is sent'),
-  })
-  .partial()
+import { TOOL_WORDS, argumentRules } from '../../../gateway/tools/override-schema.ts'
 
 const topRule = z.strictObject({
   field: z.string(),
@@ -23,15 +14,15 @@ const topRule = z.strictObject({
     .describe('Only these fields; the name of one makes a map of keys to it'),
 })
 
-/** What a pack or a config may say about one tool, keyed by operation id or `METHOD /path`. */
+/**
+ * What a pack or a config may say about one tool, keyed by operation id, `METHOD /path`, or a pattern
+ * for either.
+ */
 export const toolRules = z
   .strictObject({
-    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-    title: z.string(),
-    description: z.string(),
+    ...TOOL_WORDS,
     readOnly: z.boolean().describe('Safe to repeat and to cache, whatever its HTTP method'),
-    parameters: z.record(z.string(), argument).describe('By name in the description'),
-    body: argument,
+    body: argumentRules,
     flags: z
       .record(z.string(), z.record(z.string(), z.unknown()))
       .describe('Arguments for Portolan itself that never reach the API'),
@@ -48,9 +39,7 @@ export const toolRules = z
     summarizeFlag: z
       .string()
       .describe('The flag by which an agent asks for a summary, or for none'),
-    examples: z.array(z.record(z.string(), z.unknown())),
   })
   .partial()
 
 export type ToolRules = z.infer<typeof toolRules>
-export type ArgumentRules = z.infer<typeof argument>

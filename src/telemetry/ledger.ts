@@ -61,6 +61,7 @@ export function createLedger(options: LedgerOptions): Ledger {
           ? event
           : { ...event, error: hide(beginningOf(event.error, 4_000)) }
       if (metrics && isTraffic(event)) report(metrics, shown)
+      if (event.operation === APPROVALS) metrics?.countApproval(event.outcome ?? '')
       const recorded = unknownCallers.bound(shown)
       if (recorded) for (const reader of records) report(reader, recorded)
     },

@@ -1,4 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
+import { Option } from '../shared/commander.ts'
+import { EFFECTS } from '../../gateway/tools/effect.ts'
 import { toRange, withRangeOptions } from '../shared/audit/range-options.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 
@@ -18,16 +20,29 @@ export function registerRules(program: Command): void {
         import('../shared/terminal/terminal.ts'),
       ])
       const load = { flags: { rules: file, settings: flags.config } }
-      const { replay, path } = await replayRules(load, toRange(flags))
-      if (flags.json) printJson(render.toReplayJson(replay, path))
-      else render.renderReplay(replay, path, createTerminal())
-      if (flags.fail && replay.differences('deny').length > 0) process.exitCode = 1
+      const replayed = await replayRules(load, toRange(flags))
+      if (flags.json) printJson(render.toReplayJson(replayed))
+      else render.renderReplay(replayed, createTerminal())
+      if (flags.fail && replayed.replay.differences('deny').length > 0) process.exitCode = 1
     })
   withRangeOptions(rules.command('suggest'))
     .description('print rules that allow what agents used, and nothing else')
     .option('--config <path>', 'settings file, instead of the portolan.yaml that is found')
+    .addOption(
+      new Option(
+        '--ask <effects...>',
+        'also ask a person about used tools with these effects, except about what was usual',
+      ).choices(EFFECTS),
+    )
     .action(async (flags) => {
-      const { suggestRules } = await import('./run-rules.ts')
-      printJson(await suggestRules({ flags: { settings: flags.config } }, toRange(flags)))
+      const [{ suggestRules }, { renderQuestions }, { createTerminal }] = await Promise.all([
+        import('./run-rules.ts'),
+        import('./render-replay.ts'),
+        import('../shared/terminal/terminal.ts'),
+      ])
+      const load = { flags: { settings: flags.config } }
+      const { rules: suggested, questions } = await suggestRules(load, toRange(flags), flags.ask)
+      printJson(suggested)
+      renderQuestions(questions, [], createTerminal(process.stderr))
     })
 }

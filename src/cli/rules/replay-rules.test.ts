@@ -80,6 +80,65 @@ describe('replay', () => {
     expect(replay).toMatchObject({ calls: 4, undecided: 2 })
   })
 
+  it('counts the questions per agent and day, and proposes what would ask less', async () => {
+    const ada = { allow: { servers: ['*'] }, ask: { tools: { bank: ['pay'], mail: ['send'] } } }
+    const replay = new Replay({ agents: { ada }, denyOnMissingAgent: true })
+    await conditionsReady()
+    const paid = (day: number, args: object, more: Partial<AuditLine> = {}, extra: Metadata = {}) =>
+      replay.add(
+        aLine(
+          'ada',
+          { server: 'bank', tool: 'pay', arguments: JSON.stringify(args), ...extra },
+          { timestamp: `2026-11-1${day}T10:00:00.000Z`, ...more },
+        ),
+      )
+    for (let n = 1; n <= 9; n++) paid(n < 4 ? 1 : 2, { amount: n, to: 'shop', note: `n${n}` })
+    paid(3, { amount: 5_000, to: 'shop', note: 'large' })
+    const refused = { decision: 'DENY' } as const
+    paid(3, { amount: 9_000, to: 'eve' }, refused, { reason: 'approval_denied' })
+    paid(3, { amount: 7 }, refused, { outcome: 'APPROVAL_PENDING', reason: 'approval_pending' })
+    replay.add(aLine('ada', { server: 'bank' }, { operation: 'tools/list' }))
+    replay.add(aLine('ada', { server: 'bank', tool: 'pay' }, { operation: 'tasks/get' }))
+    const [questions, ...rest] = replay.questions.all()
+    expect(rest).toEqual([])
+    expect(questions).toMatchObject({
+      agent: 'ada',
+      rule: 'agents.ada.ask.tools.bank[0]',
+      calls: 11,
+    })
+    expect(Object.fromEntries(questions?.days ?? [])).toEqual({
+      '2026-11-11': 3,
+      '2026-11-12': 6,
+      '2026-11-13': 2,
+    })
+    expect(await replay.questions.proposals()).toEqual([
+      {
+        rule: 'agents.ada.ask.tools.bank[0]',
+        tool: 'pay',
+        unless: {
+          required: ['amount', 'to'],
+          properties: {
+            amount: { type: 'number', minimum: 1, maximum: 9 },
+            to: { enum: ['shop'] },
+          },
+        },
+        covers: 9,
+        of: 10,
+      },
+    ])
+    expect(replay.differences('allow'), 'the rules allowed what a person refused').toEqual([])
+  })
+
+  it('says which questions depend on arguments that are not on record', async () => {
+    const large = { tool: 'pay', when: { properties: { sum: { minimum: 100 } } } }
+    const ada = { allow: { servers: ['*'] }, ask: { tools: { bank: [large] } } }
+    const replay = new Replay({ agents: { ada }, denyOnMissingAgent: true })
+    await conditionsReady()
+    for (const args of ['{"sum":5}', '{"sum":500}', undefined])
+      replay.add(aLine('ada', { server: 'bank', tool: 'pay', arguments: args }))
+    expect(replay.questions.all()).toMatchObject([{ calls: 2, undecided: 1 }])
+  })
+
   it('judges a person by the groups they were in', () => {
     const replay = new Replay({
       agents: {},
@@ -109,6 +168,22 @@ describe('replay', () => {
 })
 
 describe('suggest', () => {
+  it('asks about effects, but not about what was usual', () => {
+    const suggestion = new Suggestion()
+    suggestion.add(aLine('ada', { server: 'files', tool: 'read_file' }))
+    suggestion.add(aLine('ada', { server: 'files', tool: 'delete_file' }))
+    suggestion.add(aLine('ada', { server: 'files', tool: 'write_file' }))
+    const unless = { properties: { path: { within: '/srv' } } }
+    const rule = 'agents.ada.ask.tools.files[1]'
+    const { agents } = suggestion.rules(
+      ['delete', 'write'],
+      [{ rule, tool: 'write_file', unless, covers: 9, of: 10 }],
+    )
+    expect(agents['ada']?.ask).toEqual({
+      tools: { files: ['delete_file', { tool: 'write_file', unless: [unless] }] },
+    })
+  })
+
   it('allows what was used, by whoever it was used for, and nothing else', () => {
     const suggestion = new Suggestion()
     suggestion.add(aLine('ada', { server: 'pg', tool: 'read_rows' }))

@@ -4,30 +4,54 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { type Range, recordedCalls } from '../shared/audit/recorded-calls.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 import { Replay } from '../../telemetry/audit/replay.ts'
-import type { AgentRules } from '../../gateway/agents/rules.ts'
+import type { Proposal, RuleQuestions } from '../../telemetry/audit/questions.ts'
+import type { AgentRules, AskRules, Rules } from '../../gateway/agents/rules.ts'
+import { type Effect, effectOf } from '../../gateway/tools/effect.ts'
+import type { Settings } from '../../config/settings/settings.ts'
 import { getOrMake } from '../../base/maps.ts'
 import type { AuditLine } from '../../telemetry/audit/audit-line.ts'
 
-export async function replayRules(
-  load: LoadOptions,
-  range: Range,
-): Promise<{ replay: Replay; path: string }> {
+export interface ReplayedRules {
+  readonly replay: Replay
+  readonly proposals: readonly Proposal[]
+  /** The file of the rules. */
+  readonly path: string
+}
+
+export async function replayRules(load: LoadOptions, range: Range): Promise<ReplayedRules> {
   const { rules, settings, paths } = loadConfig(await withStoredConfig(load))
   if (!rules || paths.rules === undefined)
     throw new GatewayError('INVALID_PARAMS', 'There are no rules to try', {
       hint: 'Name a file: portolan rules replay <file>. A first one: portolan rules suggest',
     })
+  return { ...(await replayed(rules, settings, range)), path: paths.rules }
+}
+
+async function replayed(rules: Rules, settings: Settings, range: Range) {
   const replay = new Replay(rules)
   await conditionsReady()
   await recordedCalls(settings, range, (line) => replay.add(line))
-  return { replay, path: paths.rules }
+  return { replay, proposals: await replay.questions.proposals() }
 }
 
-export async function suggestRules(load: LoadOptions, range: Range): Promise<SuggestedRules> {
+/**
+ * Returns rules for what was used. With effects to ask about, the entries leave out what was usual,
+ * and the questions are those that are left.
+ */
+export async function suggestRules(
+  load: LoadOptions,
+  range: Range,
+  asked: readonly Effect[] = [],
+): Promise<{ readonly rules: SuggestedRules; readonly questions: readonly RuleQuestions[] }> {
   const suggestion = new Suggestion()
   const settings = loadSettings(await withStoredConfig(load))
   await recordedCalls(settings, range, (line) => suggestion.add(line))
-  return suggestion.rules()
+  const plain = suggestion.rules(asked)
+  if (asked.length === 0) return { rules: plain, questions: [] }
+  const judge = async ({ agents }: SuggestedRules) =>
+    replayed({ agents, denyOnMissingAgent: true }, settings, range)
+  const rules = suggestion.rules(asked, (await judge(plain)).proposals)
+  return { rules, questions: (await judge(rules)).replay.questions.all() }
 }
 
 /** Rules that allow only what was used, with the keys of the rules file. */
@@ -50,8 +74,13 @@ export class Suggestion {
     }
   }
 
-  rules(): SuggestedRules {
-    const agents = [...this.#used].toSorted(byName).map(([id, used]) => [id, rulesFor(used)])
+  rules(asked: readonly Effect[] = [], proposals: readonly Proposal[] = []): SuggestedRules {
+    const agents = [...this.#used].toSorted(byName).map(([id, used]) => {
+      const tools = askAbout(used, asked, (path) =>
+        proposals.find(({ rule }) => rule === `agents.${id}.ask.tools.${path}`),
+      )
+      return [id, { ...rulesFor(used), ...(tools && { ask: { tools } }) }]
+    })
     return { agents: Object.fromEntries(agents), defaults: { deny_on_missing_agent: true } }
   }
 }
@@ -70,6 +99,25 @@ function rulesFor(used: ReadonlyMap<string, ReadonlySet<string>>): AgentRules {
       deny: { tools: Object.fromEntries(untouched.map(([server]) => [server, ['*']])) },
     }),
   }
+}
+
+/** Returns an entry for each used tool with one of these effects, by its name; undefined if none. */
+function askAbout(
+  used: ReadonlyMap<string, ReadonlySet<string>>,
+  asked: readonly Effect[],
+  proposalAt: (path: string) => Proposal | undefined,
+): AskRules['tools'] {
+  const lists = [...used].toSorted(byName).flatMap(([server, tools]) => {
+    const names = [...tools]
+      .toSorted()
+      .filter((name) => asked.includes(effectOf({ name, definition: {} })))
+    const entries = names.map((tool, at) => {
+      const proposal = proposalAt(`${server}[${at}]`)
+      return proposal ? { tool, unless: [proposal.unless] } : tool
+    })
+    return entries.length > 0 ? [[server, entries] as const] : []
+  })
+  return lists.length > 0 ? Object.fromEntries(lists) : undefined
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

@@ -19,6 +19,12 @@ export function renderStats({ usage, savings, recorded }: Stats, terminal: Termi
     `  ${number(decisions.ALLOW)} allowed, ${number(decisions.DENY)} denied, ` +
       `${number(decisions.ERROR + decisions.TIMEOUT)} failed`,
   )
+  const { events, answers } = usage.approvals
+  if (events.size > 0)
+    line(
+      `  Approvals: ${[...events].map(([what, n]) => `${number(n)} ${what}`).join(', ')}` +
+        (answers.count > 0 ? `, answered within ${seconds(answers.quantile(0.5))} (p50)` : ''),
+    )
   const { discovery, budgets, cache } = savings
   line(`\n${paint('bold', 'Saved')}`)
   terminal.table([
@@ -95,6 +101,10 @@ export function toStatsJson({ usage, savings, recorded }: Stats) {
     unreadable_lines: recorded.unreadable,
     requests: counted(usage.all),
     decisions: usage.decisions,
+    approvals: {
+      ...Object.fromEntries(usage.approvals.events),
+      answer_p50_ms: usage.approvals.answers.quantile(0.5),
+    },
     saved: {
       discovery: {
         tokens: discovery.tokens,

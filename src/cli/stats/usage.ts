@@ -1,5 +1,7 @@
 import { Histogram } from '../../telemetry/metrics/histogram.ts'
+import { parseObject } from '../../base/json/json.ts'
 import { getOrMake } from '../../base/maps.ts'
+import { APPROVALS } from '../../telemetry/ledger.ts'
 import type { Principal } from '../../gateway/agents/policy.ts'
 import { isNamedAfterClient, whoCalled } from '../../identity/who-is.ts'
 import { type AuditLine, callerOf } from '../../telemetry/audit/audit-line.ts'
@@ -29,6 +31,8 @@ export class Usage {
   tokensSaved = 0
   /** The tokens of definitions that were sent on request. */
   tokensDescribed = 0
+  /** Questions about calls by what has happened to them, and how long people took to answer. */
+  readonly approvals = { events: new Map<string, number>(), answers: new Histogram() }
   first: string | undefined
   last: string | undefined
   readonly #cache = new Map<string, CacheOfTool>()
@@ -37,6 +41,7 @@ export class Usage {
     const { operation, decision, metadata } = line
     const agent = line.agent_id ?? 'unknown'
     this.#stretch(line.timestamp)
+    if (operation === APPROVALS) return this.#addApproval(line)
     this.decisions[decision]++
     if (operation === 'tools/list' && decision === 'ALLOW') this.#addList(agent, line)
     if (operation === 'get_server_tools') this.tokensDescribed += metadata.token_count ?? 0
@@ -60,6 +65,13 @@ export class Usage {
       if (misses > 0) total.savedMs += Math.max(0, (hits * missMs) / misses - hitMs)
     }
     return total
+  }
+
+  #addApproval({ metadata: { outcome = '', arguments: json = '' } }: AuditLine): void {
+    const { events, answers } = this.approvals
+    events.set(outcome, (events.get(outcome) ?? 0) + 1)
+    const { after_ms: ms } = parseObject(json) ?? {}
+    if (typeof ms === 'number') answers.record(ms)
   }
 
   #addList(agent: string, line: AuditLine): void {

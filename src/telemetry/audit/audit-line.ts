@@ -15,6 +15,7 @@ const schema = z.object({
     server: z.string().optional(),
     tool: z.string().optional(),
     outcome: z.string().optional(),
+    reason: z.string().optional(),
     rule: z.string().optional(),
     /** JSON, without secrets, cut where it is long. */
     arguments: z.string().optional(),

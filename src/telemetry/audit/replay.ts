@@ -6,9 +6,10 @@ import {
   isHandleRule,
 } from '../../gateway/agents/policy.ts'
 import type { Rules } from '../../gateway/agents/rules.ts'
-import type { Decision } from '../../gateway/agents/decision.ts'
+import type { Decision, Grant } from '../../gateway/agents/decision.ts'
 import { whoCalled } from '../../identity/who-is.ts'
 import { type AuditLine, callerOf } from './audit-line.ts'
+import { Questions } from './questions.ts'
 
 /** Calls of one agent to one tool that other rules would judge differently. */
 export interface Difference {
@@ -28,6 +29,8 @@ export class Replay {
   calls = 0
   /** Calls of tools with conditions whose arguments are not in the audit. */
   undecided = 0
+  /** What these rules would have asked about. */
+  readonly questions = new Questions()
   readonly #policy: Policy
   readonly #differences = new Map<string, Difference>()
 
@@ -43,6 +46,7 @@ export class Replay {
     this.agents.add(agent)
     this.calls++
     const decision = this.#decide(whoCalled(callerOf(agent, line)), metadata)
+    if (decision.effect === 'allow') this.#ask(agent, line, decision.grant)
     if (decision.effect === before) return
     const rule = decision.effect === 'allow' ? decision.grant.rule : decision.rule
     const key = JSON.stringify([agent, server, tool, decision.effect])
@@ -61,6 +65,23 @@ export class Replay {
     return decision
   }
 
+  #ask(agent: string, line: AuditLine, { ask, depends }: Grant): void {
+    const { operation, timestamp, metadata } = line
+    const { tool = '', outcome, arguments: json } = metadata
+    // The same call came again once it was answered, and is counted then.
+    if (!ask || outcome === 'APPROVAL_PENDING' || !isCall(line)) return
+    const args = json === undefined ? undefined : parseObject(json)
+    this.questions.add({
+      agent,
+      rule: ask.rule,
+      tool: tool === '' ? operation : tool,
+      timestamp,
+      args,
+      isDecided: depends !== true,
+      wasRefused: line.decision === 'DENY',
+    })
+  }
+
   /** Sorted by the number of calls, highest first. */
   differences(now: Difference['now']): Difference[] {
     const found = [...this.#differences.values()].filter((each) => each.now === now)
@@ -70,7 +91,15 @@ export class Replay {
 
 /** Returns what the rules decided; undefined for a call that something else decided. */
 function judged({ decision, metadata }: AuditLine): Difference['now'] | undefined {
-  const { rule, outcome } = metadata
+  const { rule, outcome, reason } = metadata
   if (rule === undefined || isHandleRule(rule) || outcome === 'INSUFFICIENT_SCOPE') return undefined
+  // A person has refused it, or has not answered yet; the rules allowed it.
+  if (reason?.startsWith('approval_') === true) return 'allow'
   return decision === 'DENY' ? 'deny' : 'allow'
+}
+
+/** Whether people are asked about an operation: a call of a tool, a resource or a prompt. */
+function isCall({ operation, metadata: { tool } }: AuditLine): boolean {
+  if (operation === 'resources/read' || operation === 'prompts/get') return true
+  return tool !== undefined && !/^(tasks|completion|resources|prompts)\//.test(operation)
 }

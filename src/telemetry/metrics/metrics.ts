@@ -16,6 +16,7 @@ interface MetricsSummary {
   readonly calls: {
     readonly decisions: Record<Decision, number>
     readonly outcomes: Record<string, number>
+    readonly approvals: Record<string, number>
     readonly cache: { readonly hits: number; readonly misses: number }
     readonly tokens_saved: number
     readonly rate_limited: number
@@ -37,6 +38,8 @@ export interface Gauge {
 
 export interface Metrics {
   record(event: Readonly<CallEvent>): void
+  /** Counts what has happened to a question about a call. */
+  countApproval(what: string): void
   /** Adds a gauge; returns a function that removes it. */
   gauge(gauge: Gauge): () => void
   /** Sets the function that returns the count of lost audit entries. */
@@ -61,6 +64,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const tools = new ToolFamily(options.maxTools ?? 500)
   const decisions: Record<Decision, number> = { ALLOW: 0, DENY: 0, ERROR: 0, TIMEOUT: 0 }
   const outcomes = new Map<string, number>()
+  const approvals: Record<string, number> = {
+    asked: 0,
+    approved: 0,
+    denied: 0,
+    used: 0,
+    expired: 0,
+    undelivered: 0,
+  }
   const cache = { hits: 0, misses: 0 }
   const gauges = new Set<Gauge>()
   const startedAt = Date.now()
@@ -80,6 +91,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
         'outcomes_total',
         'Calls by how they ended.',
         labelled('outcome', Object.fromEntries(outcomes)),
+      ),
+      counter(
+        'approvals_total',
+        'Questions about calls, by what has happened to them.',
+        labelled('event', approvals),
       ),
       counter('cache_total', 'Lookups of kept results.', [
         [{ result: 'hit' }, cache.hits],
@@ -126,6 +142,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       if (event.cache === 'miss') cache.misses++
       if (event.tokensSaved !== undefined) tokensSaved += event.tokensSaved
     },
+    countApproval(what) {
+      const known = approvals[what]
+      if (known !== undefined) approvals[what] = known + 1
+    },
     gauge(gauge) {
       gauges.add(gauge)
       return () => gauges.delete(gauge)
@@ -147,6 +167,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
         calls: {
           decisions: { ...decisions },
           outcomes: Object.fromEntries(outcomes),
+          approvals: { ...approvals },
           cache: { ...cache },
           tokens_saved: tokensSaved,
           rate_limited: outcomes.get('RATE_LIMITED') ?? 0,

@@ -18,9 +18,8 @@ export interface Terminal {
   readonly ask: (question: string, otherwise: string) => Promise<string>
 }
 
-const line: Terminal['line'] = (text = '') => void process.stdout.write(`${text}\n`)
-
-export function createTerminal(): Terminal {
+export function createTerminal(output: NodeJS.WriteStream = process.stdout): Terminal {
+  const line: Terminal['line'] = (text = '') => void output.write(`${text}\n`)
   const paint = createPaint()
   async function ask(question: string, otherwise: string): Promise<string> {
     const reader = createInterface({ input: process.stdin, output: drawingOn(process.stderr) })

@@ -3,11 +3,16 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { startDemoServer } from '../../packs/nsip/demo/server.ts'
 import { aSpec } from '../support/a-spec.ts'
+import { taskResult, withTasks } from '../support/clients/extensions.ts'
+import { call as callTool, textOf, toolNames } from '../support/clients/talk.ts'
 import { startGateway } from '../support/gateway.ts'
 import { serveHttp } from '../support/http-server.ts'
+import { openGateway } from '../support/open-gateway.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const spec = aSpec({ '/pets': { get: { operationId: 'listPets', responses: {} } } })
+
+const operation = (operationId: string) => ({ get: { operationId, responses: {} } })
 
 /** A gateway with these servers, and a way to call their tools through discovery. */
 async function aGateway(mcpServers: JsonObject, files: JsonObject = {}) {
@@ -98,4 +103,52 @@ it('keeps secrets of an API out of everything an agent can read', async () => {
   expect(isObject(result) && result.text).toContain('[secret]')
   expect(result.text).not.toContain('s3cret-token')
   expect(api.seen[0]?.headers.authorization).toBe('Bearer s3cret-token')
+})
+
+it('takes a description that changes while a call is on its way, which ends as it would have', async () => {
+  let answer: (() => void) | undefined
+  await using api = await serveHttp((_, response) => {
+    answer = () => response.end('[{"name":"Rex"}]')
+  })
+  const folder = tempFolder()
+  folder.write('pets.json', spec)
+  const gateway = await openGateway({
+    folder,
+    servers: { pets: { openapi: './pets.json', baseUrl: api.url, allowPrivate: true } },
+  })
+  const client = await gateway.connect()
+  const pending = callTool(client, 'pets__listPets')
+  await expect.poll(() => answer).toBeDefined()
+  folder.write(
+    'pets.json',
+    aSpec({ '/pets': operation('listPets'), '/birds': operation('listBirds') }),
+  )
+  await expect.poll(async () => toolNames(client)).toContain('listBirds')
+  answer?.()
+  expect(textOf(await pending)).toContain('Rex')
+  folder.write('pets.json', aSpec({ '/birds': operation('listBirds') }))
+  await expect.poll(async () => toolNames(client)).not.toContain('listPets')
+  folder.write('pets.json', '{"openapi": ')
+  // A mistake in the file is reported, and its last good content stays in force.
+  await expect.poll(() => gateway.log()).toContain('pets.json is broken')
+  expect(await toolNames(client)).toContain('listBirds')
+  folder.write('pets.json', spec)
+  await expect.poll(async () => toolNames(client)).toContain('listPets')
+})
+
+it('offers a long call of an API as a task', async () => {
+  await using api = await serveHttp((_, response) =>
+    setTimeout(() => response.end('[{"name":"Rex"}]'), 1_500),
+  )
+  const folder = tempFolder()
+  folder.write('pets.json', spec)
+  const gateway = await openGateway({
+    folder,
+    servers: { pets: { openapi: './pets.json', baseUrl: api.url, allowPrivate: true } },
+    settings: { tasks: { offerAfterMs: 200 } },
+  })
+  const client = withTasks(await gateway.connect({ era: 'modern' }))
+  const { taskId, resultType } = await callTool(client, 'pets__listPets')
+  expect(resultType).toBe('task')
+  expect(textOf(await taskResult(client, taskId))).toContain('Rex')
 })

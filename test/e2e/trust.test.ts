@@ -1,10 +1,13 @@
 import { existsSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { call, textOf } from '../support/clients/talk.ts'
-import { openStdio } from '../support/clients/wires.ts'
+import { withTasks } from '../support/clients/extensions.ts'
+import { call, refusal, textOf, toolNames } from '../support/clients/talk.ts'
+import { openHttp, openStdio } from '../support/clients/wires.ts'
 import { MAIN } from '../support/gateway.ts'
 import { runProgram } from '../support/run-program.ts'
-import { stdioUpstream } from '../support/start.ts'
+import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
+import { startTaskServer } from '../support/tasks/start-task-server.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
 /** A repository whose servers run a command of their own as soon as anybody starts them. */
@@ -42,9 +45,9 @@ const envOf = (home: TempFolder) => ({
   MY_PASSWORD: 'pw_from_env',
 })
 
-async function openSession({ home, repo }: Folders) {
+async function openSession({ home, repo }: Folders, era: 'legacy' | 'modern' = 'legacy') {
   const program = { command: process.execPath, args: [MAIN], cwd: repo.path, env: envOf(home) }
-  const client = await openStdio('legacy', program)
+  const client = await openStdio(era, program)
   onTestFinished(async () => client.close().catch(() => undefined))
   return client
 }
@@ -90,6 +93,50 @@ describe('a session in a folder that is not trusted', () => {
     expect(folders.repo.read('ran')).toBe('pw_from_env\n')
     expect((await portolan(folders, 'trust', '--revoke')).stdout).toContain('no longer trusted')
     await expect.poll(listed).not.toContain('"theirs"')
+  })
+})
+
+describe.each(['legacy', 'modern'] as const)('for a %s client', (era) => {
+  it('subscriptions and tasks of a server end when its folder loses its trust', async () => {
+    const [notes, jobs] = [await startHttpUpstream('--era', era), await startTaskServer()]
+    onTestFinished(async () => notes.close())
+    const folders = aHostileFolder()
+    const { repo } = folders
+    repo.write('.mcp.json', { mcpServers: { notes: { url: notes.url }, jobs: { url: jobs.url } } })
+    repo.write('portolan.yaml', { surface: 'direct' })
+    await portolan(folders, 'trust')
+    const session = await openSession(folders, era)
+    const client = era === 'modern' ? withTasks(session) : session
+    // Beside the gateway, which therefore has no call of its own to notice anything by.
+    const touch = async () => {
+      const other = await openHttp(era, notes.url)
+      await call(other, 'touch')
+      await other.close()
+    }
+    const updates = () =>
+      client.heard.filter(({ method }) => method === 'notifications/resources/updated').length
+    await client.subscribe(['test://notes+text'])
+    await expect.poll(async () => (await touch(), updates())).not.toBe(0)
+    const task = era === 'modern' ? await call(client, 'jobs__slow_compute', { label: 'a' }) : {}
+    await portolan(folders, 'trust', '--revoke')
+    const names = async () => toolNames(client)
+    await expect.poll(names).not.toContain('notes__touch')
+
+    const before = updates()
+    await touch()
+    await touch()
+    await sleep(500)
+    const { message } = await refusal(
+      client.request('resources/read', { uri: 'test://notes+text' }),
+    )
+    expect(message).toMatch(/no server|not found|unknown/i)
+    expect(updates()).toBe(before)
+    if (era === 'legacy') return
+    const { taskId } = task
+    expect(taskId).toBeTypeOf('string')
+    expect(await refusal(client.request('tasks/get', { taskId }))).toMatchObject({
+      message: expect.stringContaining("Server 'jobs' not found"),
+    })
   })
 })
 

@@ -82,7 +82,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'full disk': 'never: a connection to a remote server writes nothing',
   },
   'APIs (OpenAPI)': {
-    reload: 'open: a description that changes while its tools are called',
+    reload: 'e2e/api-gateway > takes a description that changes while a call is on its way',
     'gateway restart':
       'src/upstreams/openapi/create-openapi-service > remembers an imported description on disk',
     'kill -9':
@@ -97,8 +97,9 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
       'src/cli/api/folder-packs.process > uses a trusted pack, until one of its files changes',
     replica: 'never: replicas call an API alike, and share only results by the key of every cache',
     script: 'e2e/exact-numbers > results of an API come back with every digit',
-    task: 'open: a long call of an API that is offered as a task',
-    'full disk': 'open: an imported description that the cache on disk cannot hold',
+    task: 'e2e/api-gateway > offers a long call of an API as a task',
+    'full disk':
+      'src/upstreams/openapi/create-openapi-service > imports a description that the disk has no',
   },
   'built-ins (code, knowledge, traces)': {
     reload:
@@ -129,7 +130,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'token refresh':
       'e2e/session-refresh > the stream of a client of 2024 goes on with a refreshed',
     'server restart': 'e2e/subscriptions > of a %s client survives the restart of a %s server',
-    'trust change': 'open: a subscription to a resource of a folder whose trust is revoked',
+    'trust change': 'e2e/trust > subscriptions and tasks of a server end when its folder loses',
     replica: 'database/sessions > hears of changed lists and resources on its one stream',
     script: 'never: scripts call tools only',
     task: 'src/upstreams/expose/exposed-uris > answers prompts and finished tasks in the same way',
@@ -144,7 +145,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'other era': 'e2e/tasks > a client of 2025-11-25 gets tasks of a server of 2026-07-28',
     'token refresh': HOUR,
     'server restart': 'e2e/task-restarts > a task of a process that has ended has failed',
-    'trust change': 'open: a task of a server whose folder loses its trust',
+    'trust change': 'e2e/trust > subscriptions and tasks of a server end when its folder loses',
     replica: 'database/tasks > a task that was made at one replica is asked for at another',
     script: 'e2e/script-tasks > a script that asks is a task of its caller, which tasks/update',
     task: 'e2e/tasks > tasks of two servers with the same ids are never mixed',

@@ -47,6 +47,27 @@ describe('a changed file', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
+  it('is one that a servers file names: an API description, or a file of variables', async () => {
+    const folder = tempFolder()
+    folder.write('pets.json', { openapi: '3.0.0', paths: {} })
+    folder.write('a.env', 'TOKEN=one\n')
+    const pets = { openapi: './pets.json' }
+    folder.write(MCP, { mcpServers: { a: { command: 'a', envFile: './a.env' } } })
+    const { watcher, errors } = follow(folder)
+    folder.write(MCP, { mcpServers: { pets, a: { command: 'a', envFile: './a.env' } } })
+    await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['pets', 'a']))
+    folder.write('a.env', 'TOKEN=another\n')
+    await soon(() =>
+      expect(watcher.current.servers.get('a')).toMatchObject({ env: { TOKEN: 'another' } }),
+    )
+    const before = watcher.current.servers.get('pets')
+    folder.write('pets.json', '{"openapi": ')
+    await soon(() => expect(String(errors[0])).toContain('pets.json is broken'))
+    expect(watcher.current.servers.get('pets')).toBe(before)
+    folder.write('pets.json', { openapi: '3.0.0', paths: { '/pets': {} } })
+    await soon(() => expect(watcher.current.servers.get('pets')).not.toBe(before))
+  })
+
   it('is applied but for an entry with a mistake, whose server goes on as it was', async () => {
     const folder = tempFolder()
     folder.write(MCP, servers('a'))

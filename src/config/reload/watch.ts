@@ -1,7 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { SavedFile } from '../history/follow-hand-edits.ts'
 import type { Config, LoadOptions } from '../load.ts'
-import { FILE_KINDS, type Workspace, candidates, dataFolder, explicitPath } from '../paths.ts'
+import {
+  FILE_KINDS,
+  type FileKind,
+  type Workspace,
+  candidates,
+  dataFolder,
+  explicitPath,
+} from '../paths.ts'
 import { secretsFile } from '../secrets/secrets-file.ts'
+import { readIfFound } from '../../base/files/read-found-file.ts'
+import { namedPathsIn } from '../trust/named-files.ts'
 import { trustListFile } from '../trust/trust-list.ts'
 import { ConfigError } from '../problem.ts'
 import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
@@ -47,9 +57,10 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const place: Workspace = { cwd, env }
   const { stored } = options
   const kinds = options.only ? (['settings'] as const) : FILE_KINDS
-  const files = kinds.flatMap((kind) =>
-    stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind]),
-  )
+  const filesOf = (kind: FileKind) =>
+    stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind])
+  const files = kinds.flatMap(filesOf)
+  const mcpFiles = options.only ? [] : [filesOf('mcp')].flat()
   const secrets = secretsFile(dataFolder(place))
   let queue: Promise<unknown> = Promise.resolve()
   let later: NodeJS.Timeout | undefined
@@ -59,6 +70,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
     const previous = reloader.current
     const { config, changed, problems, record } = reloader.reload()
     if (problems.length > 0) listeners.onError?.(new ConfigError(problems))
+    watchNamed()
     if (changed) await listeners.onReload(config, previous)
     // Whether git or the person has changed the file can be told once git is done.
     clearTimeout(later)
@@ -84,6 +96,18 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   // A settings file may have moved the data folder.
   const moved = secretsFile(reloader.current.settings.home)
   const watchingMoved = moved === secrets ? undefined : watchFiles([moved], noticed)
+  let named: readonly string[] = []
+  let watchingNamed: { close(): void } | undefined
+
+  /** Watches the descriptions and files of variables that the servers files name now. */
+  function watchNamed(): void {
+    const paths = mcpFiles.flatMap((file) => namedPathsIn(file, readIfFound(file) ?? '', place))
+    if (closed || isDeepStrictEqual(paths, named)) return
+    watchingNamed?.close()
+    named = paths
+    watchingNamed = paths.length > 0 ? watchFiles(paths, noticed) : undefined
+  }
+  watchNamed()
 
   return {
     get current() {
@@ -105,6 +129,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
       forget?.()
       watching.close()
       watchingMoved?.close()
+      watchingNamed?.close()
     },
   }
 }

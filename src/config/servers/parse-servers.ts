@@ -8,12 +8,13 @@ import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import type { BrokenServer, ServerConfig } from './servers.ts'
 import { type RawServer, serverSchema } from './servers-schema.ts'
+import { readDescription } from './read-description.ts'
 import { toServer } from './to-server.ts'
 import type { Environment } from '../../base/environment.ts'
 import { parseSecrets } from '../secrets/secrets-file.ts'
 import { describeMissing } from './missing-variables.ts'
 import { substitute } from '../secrets/variables.ts'
-import { type NamedFiles, hashOf, whyChanged } from '../trust/named-files.ts'
+import { type NamedFiles, hashOf, isAddress, whyChanged } from '../trust/named-files.ts'
 import { realPath } from '../trust/trust-list.ts'
 import { parseOverrides } from './parse-overrides.ts'
 import { loadsCode } from './loader-variables.ts'
@@ -127,12 +128,21 @@ function parseServer(
   const envFile = readEnvFile(parsed.data, place, names)
   if (typeof envFile === 'string')
     return { problems: [failed(['envFile'], `Server "${name}": ${envFile}`)] }
+  const mistake = describeMistake(parsed.data, place, names)
+  if (mistake !== undefined)
+    return { problems: [failed(['openapi'], `Server "${name}": ${mistake}`)] }
   const complaint = transportComplaint(name, parsed.data)
-  if (complaint !== undefined) {
+  if (complaint !== undefined)
     return { problems: [{ ...failed([], complaint.message), hint: complaint.hint }] }
-  }
   const server = toServer(name, parsed.data, { ...place, envFile, names })
   const overrides = isApi ? undefined : parseOverrides({ ...rest, tools }, about)
+  return withOverrides(server, overrides)
+}
+
+function withOverrides(
+  server: ServerConfig,
+  overrides: ReturnType<typeof parseOverrides> | undefined,
+): ServerConfig {
   return overrides && server.kind !== 'broken' ? { ...server, overrides } : server
 }
 
@@ -163,6 +173,16 @@ function label([key, inner]: readonly PropertyKey[]): string {
   return typeof inner === 'number'
     ? `${String(key)}[${inner}]`
     : `${String(key)}["${String(inner)}"]`
+}
+
+/** Returns why the file in `openapi` can be no description; one of a folder was read to be trusted. */
+function describeMistake(
+  { openapi }: RawServer,
+  place: Workspace,
+  names: NamedFiles | undefined,
+): string | undefined {
+  if (openapi === undefined || names !== undefined || isAddress(openapi)) return undefined
+  return readDescription(expandPath(openapi, place)).mistake
 }
 
 /** Returns the variables of `envFile`, or what is wrong with it. */

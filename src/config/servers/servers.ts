@@ -85,6 +85,8 @@ export interface OpenApiServer extends Common {
   readonly openapi: string
   /** The hash of the description that a person has trusted; undefined for any description. */
   readonly sha256?: string | undefined
+  /** The hash of the description as it was read, so that a server is replaced when it changes. */
+  readonly revision?: string | undefined
 }
 
 /** A server with unset variables or mistakes, which is listed with its error and stops no other. */

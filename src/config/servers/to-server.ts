@@ -8,6 +8,7 @@ import type {
   ServerConfig,
   StdioServer,
 } from './servers.ts'
+import { readDescription } from './read-description.ts'
 import type { RawServer } from './servers-schema.ts'
 import { userKeysIn } from '../secrets/user-keys.ts'
 import { type NamedFiles, isAddress } from '../trust/named-files.ts'
@@ -38,11 +39,10 @@ function toOpenApi(name: string, raw: RawServer, place: EntryPlace): OpenApiServ
   const origin = { kind: 'openapi', ...common(name, raw, ['openapi']) } as const
   if (isAddress(openapi)) return { ...origin, openapi }
   const path = expandPath(openapi, place)
-  return {
-    ...origin,
-    openapi: path,
-    ...(place.names && { sha256: place.names[realPath(path)] ?? '' }),
-  }
+  // What a person has trusted is in force until they trust the next content.
+  if (place.names) return { ...origin, openapi: path, sha256: place.names[realPath(path)] ?? '' }
+  const { revision } = readDescription(path)
+  return { ...origin, openapi: path, ...(revision !== undefined && { revision }) }
 }
 
 function toStdio(

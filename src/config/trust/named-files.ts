@@ -28,16 +28,21 @@ export function whyChanged(path: string, folder: string): string {
   return `${path} has changed since it was trusted. Read it, then run: portolan trust ${shellWord(folder)}`
 }
 
-/** Returns the files that a servers file names, as they are now. */
-export function namedFilesIn(file: string, text: string, { env }: Workspace): NamedFiles {
+/** Returns the paths that a servers file names. */
+export function namedPathsIn(file: string, text: string, { env }: Workspace): string[] {
   const place = { cwd: dirname(file), env }
   const paths = entriesIn(text, env).flatMap(({ openapi, envFile }) => [
     ...(typeof openapi === 'string' && !isAddress(openapi) ? [openapi] : []),
     ...(typeof envFile === 'string' ? [envFile] : []),
   ])
+  return paths.map((path) => expandPath(path, place))
+}
+
+/** Returns the files that a servers file names, as they are now. */
+export function namedFilesIn(file: string, text: string, place: Workspace): NamedFiles {
   return Object.fromEntries(
-    paths.flatMap((path) => {
-      const named = realPath(expandPath(path, place))
+    namedPathsIn(file, text, place).flatMap((path) => {
+      const named = realPath(path)
       const content = readIfFound(named)
       return content === undefined ? [] : [[named, hashOf(content)]]
     }),

@@ -21,6 +21,14 @@ it('remembers an imported description on disk and makes a damaged entry again', 
   expect(await readdir(cache)).toEqual([entry])
 })
 
+it('imports a description that the disk has no room to remember', async () => {
+  const home = tempFolder()
+  const openapi = home.write('spec.json', aSpec(petPaths))
+  home.write('cache', 'no folder can be made here')
+  const service = await createOpenApiService({ openapi }, { home: home.path })
+  expect(service.report.tools).toBe(2)
+})
+
 it.each([
   ['not there', undefined, 'Cannot read'],
   ['broken JSON', '{"openapi": "3.0.0", ', 'is broken'],

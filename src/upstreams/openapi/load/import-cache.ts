@@ -41,7 +41,7 @@ export class ImportCache {
       await this.#prune()
     } catch {
       // A read-only or full disk costs time at the next start, nothing else.
-      await rm(temporary, { force: true })
+      await rm(temporary, { force: true }).catch(() => undefined)
     }
   }
 

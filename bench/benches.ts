@@ -25,6 +25,7 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
     about: 'what clients save that share a gateway, and what its bridge costs',
     needsBuild: true,
   },
+  sandbox: { about: 'what a sandbox adds to the start of a server' },
   leaks: { about: 'the memory of a gateway over 50,000 calls', needsBuild: true },
   soak: {
     about: 'mixed traffic for minutes: are children, descriptors and memory given back?',

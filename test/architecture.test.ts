@@ -191,6 +191,8 @@ const START_PROGRAMS = [
   'cli/traces/hooks/events/session-start.ts',
   'identity/vault/open-vault.ts',
   'local/start-in-background.ts',
+  'upstreams/stdio/bubblewrap/find-bubblewrap.ts',
+  'upstreams/stdio/bubblewrap/network-worker.ts',
   'upstreams/stdio/child.ts',
   'upstreams/stdio/reaper.ts',
 ]

@@ -18,6 +18,7 @@ import { clock } from './clock.ts'
 import { confinement } from './confinement.ts'
 import { connections } from './connections.ts'
 import { credentials } from './credentials.ts'
+import { escapes } from './escapes.ts'
 import { folderPacks } from './folder-packs.ts'
 import { definitions } from './definitions.ts'
 import { frozenLoop } from './frozen-loop.ts'
@@ -69,6 +70,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   kills,
   upstreams,
   'provoking-servers': provokingServers,
+  escapes,
   definitions,
   connections,
   'slow-readers': slowReaders,

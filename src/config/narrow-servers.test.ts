@@ -72,6 +72,33 @@ describe('servers of a file that has changed since it was trusted', () => {
     expect(wider).not.toHaveProperty('changedTools')
   })
 
+  it('run in a sandbox at once where they ask for one, and never in a wider one', async () => {
+    const one = { command: 'one' }
+    const sandbox = async (now: unknown) => {
+      cwd.write(MCP, { mcpServers: { one: { ...one, sandbox: now } } })
+      const server = (await watcher.reload()).servers.get('one')
+      return server?.kind === 'stdio' ? server.sandbox : undefined
+    }
+    const { cwd, watcher, trust } = aTrustedFolder({ [MCP]: { mcpServers: { one } } })
+    expect(await sandbox({ write: ['out'] })).toMatchObject({ write: ['out'], network: 'any' })
+    trust(MCP)
+    await watcher.reload()
+    expect(await sandbox({ network: ['a.example'] })).toMatchObject({ network: ['a.example'] })
+    trust(MCP)
+    await watcher.reload()
+    const narrow = { write: [], network: ['a.example'] }
+    for (const wider of [
+      false,
+      true,
+      { network: ['a.example', 'b.example'] },
+      { network: ['a.example'], write: ['.'] },
+      { network: ['a.example'], read: ['~'] },
+      { network: ['a.example'], env: ['TOKEN'] },
+    ])
+      expect(await sandbox(wider)).toMatchObject(narrow)
+    expect(await sandbox({ network: 'none' })).toMatchObject({ network: 'none' })
+  })
+
   it('give way to the server of the person that they hid', async () => {
     const { cwd, home, watcher } = aTrustedFolder({ [MCP]: before })
     home.write('.portolan/mcp.json', { mcpServers: { one: { command: 'mine' } } })

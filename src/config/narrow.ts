@@ -3,7 +3,7 @@ import type { Config } from './load.ts'
 import type { FileKind } from './paths.ts'
 import { changedPaths, compareNames, sentences } from './reload/describe-changes.ts'
 import { compareRules } from './rules/compare-rules.ts'
-import type { ServerConfig, ToolChoice } from './servers/servers.ts'
+import type { SandboxEntry, ServerConfig, StdioServer, ToolChoice } from './servers/servers.ts'
 import type { Settings } from './settings/settings.ts'
 import { type FileChanges, withChanges } from './trust/untrusted.ts'
 
@@ -104,6 +104,8 @@ function isSwitchedOff(server: ServerConfig, trusted: Config, changed: Config): 
 function narrowServer(trusted: ServerConfig, changed: ServerConfig): ServerConfig {
   const enabled = trusted.enabled && changed.enabled
   if (changed.kind === 'broken' || trusted.kind === 'broken') return { ...trusted, enabled }
+  if (trusted.kind === 'stdio' && changed.kind === 'stdio' && isTighter(trusted, changed))
+    return narrowServer({ ...trusted, sandbox: changed.sandbox }, changed)
   const { tools, ...before } = trusted
   const { tools: narrower, ...after } = changed
   const { overrides: changedOverrides } = changed
@@ -116,6 +118,26 @@ function narrowServer(trusted: ServerConfig, changed: ServerConfig): ServerConfi
     ...(!isWithin(tools, narrower) && { changedTools: narrower }),
     ...(changedOverrides && { changedOverrides }),
   }
+}
+
+/** Whether a changed entry asks for a sandbox that allows no more than before. */
+function isTighter({ sandbox: before }: StdioServer, { sandbox: now }: StdioServer): boolean {
+  if (!now || isDeepStrictEqual(before, now)) return false
+  if (before === undefined) return true
+  const lists = [
+    [now.read, [...before.read, ...before.write]],
+    [now.write, before.write],
+    [now.env, before.env],
+    [hostsOf(now), before.network === 'any' ? hostsOf(now) : hostsOf(before)],
+  ] as const
+  return (
+    lists.every(([one, other]) => one.every((each) => other.includes(each))) &&
+    (now.network !== 'any' || before.network === 'any')
+  )
+}
+
+function hostsOf({ network }: SandboxEntry): readonly string[] {
+  return typeof network === 'string' ? [] : network
 }
 
 /** Whether a choice has no tool that the other lacks, judged by its patterns. */

@@ -35,7 +35,7 @@ export interface LinkEventsParts {
   readonly emit: (method: string, params: JsonObject) => void
   /** Called when the server has confirmed the subscriptions on this connection. */
   readonly acknowledged: (link: Link) => void
-  readonly log: (line: string) => void
+  readonly log: LinkEvents['log']
 }
 
 /** Handles the messages that a server sends by itself. */

@@ -60,8 +60,11 @@ export interface LinkEvents {
     },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
-  /** A line of diagnostics: stderr of a child, or noise where a message was expected. */
-  log(line: string): void
+  /**
+   * A line of diagnostics: stderr of a child, or noise where a message was expected. `advice` is what
+   * a person can do about it.
+   */
+  log(line: string, advice?: string): void
 }
 
 export interface ConnectOptions {

@@ -284,9 +284,9 @@ export class Supervised implements Upstream {
       live: () => opened().line.live,
       emit: (method, params) => this.#emit(method, params),
       acknowledged: (link) => this.#watchers.acknowledged(opened().key, link),
-      log: (line) => {
-        this.#output.add(line)
-        this.#options.log(line)
+      log: (line, advice) => {
+        this.#output.add(line, advice)
+        for (const said of [line, advice ?? []].flat()) this.#options.log(said)
       },
     })
   }

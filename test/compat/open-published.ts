@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { findChromium } from '../support/chromium.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
 import { removeFolder } from '../support/temporary-folder.ts'
@@ -16,7 +17,11 @@ export interface OpenedServer {
 const HTML = '<!doctype html><title>A page for tests</title><h1>A page for tests</h1>'
 
 /** A gateway with this one server behind it, and what its arguments stand for. */
-export async function openPublished(server: Published, program: string): Promise<OpenedServer> {
+export async function openPublished(
+  server: Published,
+  program: string,
+  more: JsonObject = {},
+): Promise<OpenedServer> {
   const undo: (() => void | Promise<void>)[] = []
   const later = (step: () => void | Promise<void>) => void undo.unshift(step)
   const folder = mkdtempSync(join(tmpdir(), 'portolan-compat-'))
@@ -38,6 +43,7 @@ export async function openPublished(server: Published, program: string): Promise
     env: Object.fromEntries(
       Object.entries(server.env ?? {}).map(([name, value]) => [name, fill(value)]),
     ),
+    ...more,
   }
   const gateway = await openGateway({
     servers: { it: entry },

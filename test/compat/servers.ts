@@ -9,6 +9,8 @@ export interface Published {
   readonly env?: Readonly<Record<string, string>>
   /** Why it cannot list its tools here, where it cannot. */
   readonly unlisted?: string
+  /** What it needs in a sandbox beside the default one or its preset. */
+  readonly sandbox?: JsonObject
   /** Calls in a row that build on each other; the last must find what the first did. */
   readonly story?: readonly Step[]
 }

@@ -62,6 +62,24 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     task: 'e2e/tasks > a call that takes long is offered as a task, where the settings say so',
     'full disk': FULL_DISK,
   },
+  'servers in a sandbox': {
+    reload: 'e2e/sandbox > gets what a changed entry allows after a reload, in a new process',
+    'gateway restart': 'never: nothing of it is kept but its cache, which is a folder',
+    'kill -9': 'e2e/sandbox > ends with all that it started, and when the gateway is killed',
+    'second client': 'never: clients share its process as that of any other program',
+    'second person':
+      'never: a program with the key of a person has a process and a cache of that person',
+    'other era': 'never: it is the same program over the same pipes',
+    'token refresh': 'never: a program is not signed in to',
+    'server restart': 'e2e/sandbox > restarts when it is asked to, with its cache as it was',
+    'trust change':
+      'src/config/narrow-servers > run in a sandbox at once where they ask for one, and never in a wider',
+    replica: 'never: each replica starts programs of its own, on its own machine',
+    script: 'never: its calls are those of any other program',
+    task: 'never: its tasks are those of any other program',
+    'full disk':
+      'src/upstreams/stdio/bubblewrap/to-arguments > has an empty cache where its own cannot be made',
+  },
   'remote servers (HTTP)': {
     reload: 'e2e/subscriptions > survives a change of the configuration of its server',
     'gateway restart':

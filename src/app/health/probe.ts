@@ -23,10 +23,12 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
     return { ms: took(), tools: tools.length, tokens, nameTokens, leftOut }
   } catch (error) {
     const lines = upstream.diagnostics.output.map(({ text }) => text)
+    const { status } = upstream
     const failed = {
       ms: took(),
       output: worthReading(lines),
-      nextStep: nextStep(upstream.name, lines),
+      nextStep:
+        (status.state === 'down' ? status.nextStep : undefined) ?? nextStep(upstream.name, lines),
     }
     if (!(error instanceof GatewayError)) return { ...failed, error: messageOf(error) }
     const { reason = '', hint } = error.details

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import type { Environment } from '../../base/environment.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import type { PoolUser } from './upstream-pool.ts'
 
@@ -20,20 +17,4 @@ export function idOf(server: ServerConfig, { id }: PoolUser): string {
   const isInProcess = server.kind === 'builtin' || server.kind === 'openapi'
   const content = JSON.stringify([server, isInProcess ? id : undefined])
   return `${server.name}#${createHash('sha256').update(content).digest('base64url').slice(0, 22)}`
-}
-
-/** Returns the program that a command starts with these variables, or the command if none is found. */
-export function programOf(command: string, env: Environment): string {
-  if (/[/\\]/.test(command)) return command
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  return folders.map((folder) => join(folder, command)).find(isProgram) ?? command
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

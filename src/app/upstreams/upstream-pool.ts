@@ -16,12 +16,13 @@ import { createInProcess } from '../../upstreams/in-process.ts'
 import { createListingStore } from '../../upstreams/listing/listing-store.ts'
 import { expose } from '../../upstreams/expose/expose.ts'
 import type { Shape } from '../../upstreams/expose/reshape.ts'
-import { connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../../upstreams/supervised.ts'
 import { Personal } from '../../upstreams/personal/personal.ts'
 import type { ListingStore } from '../../upstreams/listing/listing-store.ts'
+import { findProgram } from '../../base/files/find-program.ts'
 import { getOrMake } from '../../base/maps.ts'
-import { idOf, inFolder, programOf } from './identity.ts'
+import { connectProgram } from './connect-program.ts'
+import { idOf, inFolder } from './identity.ts'
 import {
   type People,
   canSignIn,
@@ -175,7 +176,7 @@ export class UpstreamPool {
       id,
       [settings.home, settings.deadlines, settings.upstreams],
       config.kind === 'builtin' && [settings[config.builtin], settings.embedding],
-      config.kind === 'stdio' && programOf(config.command, user.place.env),
+      config.kind === 'stdio' && (findProgram(config.command, user.place.env) ?? config.command),
     ])
     return getOrMake(this.#members, key, () => {
       const users = new Set<PoolUser>()
@@ -301,14 +302,7 @@ export class UpstreamPool {
   ): Connect {
     const { maxFrameBytes } = settings.upstreams
     const { people, secrets } = this.#options
-    if (config.kind === 'stdio') {
-      const program = { ...config, cwd: config.cwd, inherits: user.place.env, maxFrameBytes }
-      if (config.userKeys.length === 0) return connectStdio(program)
-      return async (...args) => {
-        const env = await filled(config.env, config, person, people.keys)
-        return connectStdio({ ...program, env })(...args)
-      }
-    }
+    if (config.kind === 'stdio') return connectProgram({ config, settings, user, person, people })
     const { protocol } = config
     const url = new URL(config.url)
     const saysSse = config.transport === 'sse'

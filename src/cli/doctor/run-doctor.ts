@@ -9,6 +9,7 @@ import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
 import { checkGateway } from './check-gateway.ts'
 import { checkKeys, checkPort, checkProxy } from './check-network.ts'
+import { checkSandbox } from './check-sandbox.ts'
 import { checkScripts } from './check-scripts.ts'
 import { type CheckServersOptions, checkServers } from './check-servers.ts'
 import { checkServices } from './check-services.ts'
@@ -53,6 +54,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
     ['proxy', async () => checkProxy(env)],
     ['services', async () => checkServices(env)],
     ['servers', async () => (isWhole ? checkServers(toConfig(parts), options) : [])],
+    ['sandbox', async () => (isWhole ? checkSandbox(toConfig(parts)) : [])],
     ['clients', () => checkClients(machine, isWhole ? toConfig(parts) : undefined)],
   ]
   const found = await Promise.all(

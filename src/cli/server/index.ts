@@ -28,6 +28,7 @@ export function registerServer(program: Command): void {
     )
     .option('-H, --header <name:value...>', 'headers for --url; keys are stored separately')
     .option('--description <text>', 'what it is for')
+    .option('--sandbox', 'run its command in a sandbox, as far as Linux has bubblewrap')
     .option('--project', 'add it to this folder (.mcp.json), instead of to all your folders')
     .option('--mcp <path>', 'servers file to write')
     .action(async (name, command, flags) =>

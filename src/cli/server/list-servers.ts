@@ -84,7 +84,10 @@ function isUnlisted({ state, toolCount }: Live): boolean {
 }
 
 function targetOf(server: ServerConfig): string {
-  if (server.kind === 'stdio') return describeTarget({ command: server.command, args: server.args })
+  if (server.kind === 'stdio') {
+    const { command, args, sandbox } = server
+    return `${describeTarget({ command, args })}${sandbox ? ' (sandbox)' : ''}`
+  }
   if (server.kind === 'http') return describeTarget({ url: server.url })
   if (server.kind === 'openapi') return server.openapi
   return server.kind === 'broken' ? '' : server.kind

@@ -8,6 +8,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import type { ServerProbe } from '../../app/health/probe.ts'
 import { checkServers, toFinding } from '../doctor/check-servers.ts'
+import { whyNoSandbox } from '../doctor/check-sandbox.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { renderFindings } from '../doctor/render-findings.ts'
 import { thisMachine } from '../clients/machine.ts'
@@ -25,6 +26,7 @@ export interface AddFlags {
   readonly env?: string[]
   readonly header?: string[]
   readonly description?: string
+  readonly sandbox?: true
   readonly project?: true
   readonly mcp?: string
 }
@@ -42,6 +44,9 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
   line(`${paint('green', '✓')} ${name} is in ${written.file}`)
   if (written.variables.length > 0)
     line(`  Its keys are in secrets.env in the data folder: ${written.variables.join(', ')}`)
+  const missing = flags.sandbox && (await whyNoSandbox())
+  if (missing)
+    line(`  ${paint('yellow', '⚠')} It will not start: ${missing.why}. ${missing.nextStep}`)
   line(
     `  A running gateway loads it automatically. Try it: portolan server test ${shellWord(name)}`,
   )
@@ -66,12 +71,19 @@ function toEntry(words: readonly string[], flags: AddFlags): JsonObject {
   }
 }
 
-function toProgram([command, ...args]: readonly string[], { env, header }: AddFlags): JsonObject {
+function toProgram([command, ...args]: readonly string[], flags: AddFlags): JsonObject {
+  const { env, header, sandbox } = flags
   if (header) throw new InvalidArgumentError('--header is for a URL; a command has --env')
-  return { command, ...(args.length > 0 && { args }), ...(env && { env: pairs(env, '=') }) }
+  return {
+    command,
+    ...(args.length > 0 && { args }),
+    ...(env && { env: pairs(env, '=') }),
+    ...(sandbox && { sandbox }),
+  }
 }
 
-function toRemote(url: string, { env, header }: AddFlags): JsonObject {
+function toRemote(url: string, { env, header, sandbox }: AddFlags): JsonObject {
+  if (sandbox) throw new InvalidArgumentError('--sandbox is for a command')
   if (env) throw new InvalidArgumentError('--env is for a command; a URL has --header')
   return { url, ...(header && { headers: pairs(header, ':') }) }
 }

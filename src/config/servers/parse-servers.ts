@@ -227,6 +227,8 @@ function transportComplaint(
     return { message, hint }
   }
   if (raw[first] === '') return { message: `Server "${name}": "${first}" must not be empty` }
+  if ((raw.sandbox ?? false) !== false && raw.command === undefined)
+    return { message: `Server "${name}": "sandbox" is for a program, and needs "command"` }
   if (raw.url !== undefined && !/^https?:\/\//i.test(raw.url)) {
     const message = `Server "${name}": "url" must start with http:// or https://, got "${raw.url}"`
     return { message }

@@ -44,6 +44,43 @@ const oauth = z
   })
   .describe('How to sign in to `url`. Most servers do not need it.')
 
+const SHARED_PLACES = ['/', '/dev', '/proc', '/run', '/sys']
+const places = z.array(
+  z
+    .string()
+    .min(1)
+    .refine((path) => !SHARED_PLACES.includes(path.replace(/(?<=.)\/+$/, '')), {
+      error: 'names what belongs to the whole machine: name a folder in it',
+    }),
+)
+
+const sandbox = z
+  .union([
+    z.boolean(),
+    z.strictObject({
+      read: places.optional().describe('Files and folders that it may read.'),
+      write: places
+        .optional()
+        .describe('Files and folders that it may write. A folder that does not exist is created.'),
+      network: z
+        .union([
+          z.enum(['any', 'none']),
+          z.array(z.string().regex(/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*(?::\d{1,5})?$/, 'is no host')),
+        ])
+        .optional()
+        .describe(
+          'What it may reach: "any" (the default), "none", or hosts: `api.example.com` at ports 80 and 443, `db.internal:5432` at its own, `*.example.com`.',
+        ),
+      env: z
+        .array(z.string())
+        .optional()
+        .describe('Names of variables of yours that it gets, beside its `env`.'),
+    }),
+  ])
+  .describe(
+    'For `command` on Linux: runs it in a sandbox of bubblewrap, where it sees its own package, the folder it works in and what its arguments name, all read-only, and a cache of its own. `true` asks for this alone. Paths are relative to the folder that it works in. If there can be no sandbox, it does not start.',
+  )
+
 /** One entry of `mcpServers`. A separate check with its own message requires one transport. */
 export const serverSchema = z
   .looseObject({
@@ -67,6 +104,7 @@ export const serverSchema = z
       .describe(
         'For `command` in the file of the user, without `cwd`: "user" runs it once, in the home folder, and "folder" in each folder that clients work in. "user" by default, or "folder" if an argument is a relative path.',
       ),
+    sandbox: sandbox.optional(),
     url: z.string().optional().describe('The http:// or https:// URL of a remote MCP server.'),
     headers: strings
       .optional()

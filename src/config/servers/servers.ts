@@ -50,6 +50,15 @@ interface Common {
   readonly extra: Readonly<JsonObject>
 }
 
+/** What a program in a sandbox may use beside what every one of them has. */
+export interface SandboxEntry {
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  readonly network: 'any' | 'none' | readonly string[]
+  /** Names of variables. */
+  readonly env: readonly string[]
+}
+
 export interface StdioServer extends Common {
   readonly kind: 'stdio'
   readonly command: string
@@ -59,6 +68,8 @@ export interface StdioServer extends Common {
   readonly cwd?: string | undefined
   /** Where it runs without `cwd`, if its file applies in every folder. */
   readonly scope?: 'user' | 'folder' | undefined
+  /** Undefined for a program that runs with all rights of this user. */
+  readonly sandbox?: SandboxEntry | undefined
   /** The keys of each person that `env` refers to, as in `${user.NAME}`. */
   readonly userKeys: readonly string[]
 }

@@ -1,10 +1,12 @@
 import { isFolder } from '../../base/files/paths.ts'
+import { isPackageWord } from '../../base/text/package-word.ts'
 import { type Workspace, expandPath, homeFolder } from '../paths.ts'
 import type {
   BuiltinServer,
   HttpServer,
   OAuthConfig,
   OpenApiServer,
+  SandboxEntry,
   ServerConfig,
   StdioServer,
 } from './servers.ts'
@@ -62,6 +64,7 @@ function toStdio(
       'envFile',
       'cwd',
       'scope',
+      'sandbox',
       'type',
       'transport',
       'instructions',
@@ -73,7 +76,13 @@ function toStdio(
     userKeys: userKeysIn(env),
     ...(raw.cwd !== undefined && { cwd: expandPath(raw.cwd, place) }),
     ...(raw.scope !== undefined && { scope: raw.scope }),
+    ...((raw.sandbox ?? false) !== false && { sandbox: toSandbox(raw.sandbox) }),
   }
+}
+
+function toSandbox(raw: RawServer['sandbox']): SandboxEntry {
+  const { read = [], write = [], network = 'any', env = [] } = typeof raw === 'object' ? raw : {}
+  return { read, write, network, env }
 }
 
 function toHttp(name: string, raw: RawServer, url: string): HttpServer {
@@ -162,16 +171,9 @@ const ISOLATED = '--isolated'
 /** Whether a command starts a server of which only one process works at a time. */
 function isSingleInstance(command: string, args: readonly string[]): boolean {
   if (args.some((arg) => arg === ISOLATED || arg === `${ISOLATED}=true`)) return false
-  return [command, ...args].some((word) => BROWSER_SERVERS.some((name) => names(word, name)))
-}
-
-/** Matches `@playwright/mcp@latest`, `/bin/chrome-devtools-mcp` and `…/@playwright/mcp/cli.js`. */
-function names(word: string, name: string): boolean {
-  const path = word.replaceAll('\\', '/')
-  const at = path.lastIndexOf(name)
-  if (at === -1) return false
-  const [before, after] = [path.charAt(at - 1), path.charAt(at + name.length)]
-  return ['', '/'].includes(before) && ['', '/', '@', '.'].includes(after)
+  return [command, ...args].some((word) =>
+    BROWSER_SERVERS.some((name) => isPackageWord(word, name)),
+  )
 }
 
 /**

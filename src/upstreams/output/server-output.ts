@@ -27,6 +27,8 @@ export class RecentLines {
 /** A server's output outside of the protocol: its last lines, and those of an unfinished start. */
 export class ServerOutput {
   readonly #recent = new RecentLines()
+  /** What to do about a line of an unfinished start, where that is known. */
+  #advice: string | undefined
   #start: RecentLines | undefined
 
   get lines(): readonly OutputLine[] {
@@ -36,6 +38,7 @@ export class ServerOutput {
   /** Starts to collect the output of a start. */
   starts(): void {
     this.#start = new RecentLines()
+    this.#advice = undefined
   }
 
   /** Ends the collection, because the server has started. */
@@ -43,15 +46,18 @@ export class ServerOutput {
     this.#start = undefined
   }
 
-  add(line: string): void {
+  add(line: string, advice?: string): void {
     for (const lines of [this.#recent, this.#start]) lines?.add(line)
+    if (advice === undefined || advice === this.#advice) return
+    this.#advice = advice
+    this.#recent.add(`→ ${advice}`)
   }
 
   /** Returns what the newest process wrote before it is up, and what to do about it. */
   explainStart(server: string): StartOutput {
     const lines = this.#start?.lines.map(({ text }) => text) ?? []
     if (lines.length === 0) return {}
-    const next = nextStep(server, lines)
+    const next = this.#advice ?? nextStep(server, lines)
     return { output: worthReading(lines), ...(next !== undefined && { nextStep: next }) }
   }
 }

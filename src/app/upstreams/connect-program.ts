@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { dataFolder } from '../../config/paths.ts'
+import type { StdioServer } from '../../config/servers/servers.ts'
+import type { Settings } from '../../config/settings/settings.ts'
+import type { Connect } from '../../upstreams/link.ts'
+import { NoSandbox } from '../../upstreams/stdio/bubblewrap/sandbox.ts'
+import { type StdioOptions, connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
+import { filled, type People } from './people.ts'
+import type { PoolUser } from './upstream-pool.ts'
+
+export interface ProgramOptions {
+  readonly config: StdioServer
+  readonly settings: Settings
+  readonly user: PoolUser
+  readonly person: string | undefined
+  readonly people: People
+}
+
+/** Connects to the program of an entry: with the keys of a person, and in its sandbox. */
+export function connectProgram(options: ProgramOptions): Connect {
+  const { config, settings, user, person, people } = options
+  const { maxFrameBytes } = settings.upstreams
+  const program = { ...config, cwd: config.cwd, inherits: user.place.env, maxFrameBytes }
+  const connect = (filledIn: StdioOptions): Connect =>
+    config.sandbox ? inSandbox(filledIn, options) : connectStdio(filledIn)
+  if (config.userKeys.length === 0) return connect(program)
+  return async (...args) => {
+    const env = await filled(config.env, config, person, people.keys)
+    return connect({ ...program, env })(...args)
+  }
+}
+
+function inSandbox(
+  program: StdioOptions,
+  { config, settings, user, person }: ProgramOptions,
+): Connect {
+  const key = createHash('sha256').update(JSON.stringify([config.name, config.cwd, person]))
+  return async (events, how) => {
+    // Most gateways have no server in a sandbox.
+    const { openSandbox } = await import('../../upstreams/stdio/bubblewrap/open-sandbox.ts')
+    const { sandbox } = config
+    if (!sandbox) return connectStdio(program)(events, how)
+    const request = {
+      program,
+      sandbox,
+      ownFolders: [settings.home, dataFolder(user.place)],
+      cacheFolder: join(settings.home, 'sandboxes', key.copy().digest('hex').slice(0, 16)),
+    }
+    const opened = await openSandbox(request).catch((error: unknown) => {
+      if (error instanceof NoSandbox) events.log(error.message, error.nextStep)
+      throw error
+    })
+    const log = (line: string) => events.log(line, opened.adviceFor(line))
+    try {
+      const link = await connectStdio({ ...program, ...opened.program })({ ...events, log }, how)
+      void link.gone.then(() => opened.close())
+      return link
+    } catch (error) {
+      opened.close()
+      throw error
+    }
+  }
+}

@@ -46,6 +46,8 @@ export interface FolderOptions {
   readonly info?: Backend['info']
   /** Whether the configuration is in files, which pages may change. */
   readonly isInFiles?: boolean
+  /** Finds the gateways of this machine that serve one client alone. */
+  readonly alone?: Sources['alone']
   readonly cwd?: string
   readonly env?: Environment
   /** Tells the folder from others of the process; undefined for the main one. */
@@ -322,6 +324,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     reload: async () => watcher.reload(),
     setEnabled: options.setEnabled,
     files: options.isInFiles ? place : undefined,
+    alone: options.alone ?? (() => []),
     async restart(server) {
       pool.renew(user, server)
       // Its variables may be others now.

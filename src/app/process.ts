@@ -123,6 +123,7 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
       await state.sealed.close()
       await state.questions.close()
       await signIn?.close()
+      await state.history.close()
       await state.auditLog.close()
       await state.auditIndex?.close()
       await options.telemetry?.close()

@@ -17,7 +17,7 @@ import { createHandles } from '../identity/handles.ts'
 import { createLocalPasses } from '../identity/local-passes.ts'
 import { secretOf } from '../identity/secret-file.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
-import { type AuditLog, createAuditLog } from '../telemetry/audit/audit-log.ts'
+import { createAuditLog } from '../telemetry/audit/audit-log.ts'
 import { createCapture } from '../telemetry/capture.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import { createLedger } from '../telemetry/ledger.ts'
@@ -38,7 +38,12 @@ import { createFileKeyStore } from '../identity/file-key-store.ts'
 import { identityFiles } from '../identity/identity-files.ts'
 import type { Environment } from '../base/environment.ts'
 import { createMemoryStore } from '../shaping/handles/result-store.ts'
-import { createFileAuditSearch } from '../telemetry/audit/file-audit-search.ts'
+import {
+  type FileAuditSearchOptions,
+  createFileAuditSearch,
+} from '../telemetry/audit/file-audit-search.ts'
+import { createFileHistory } from '../telemetry/history/file-history.ts'
+import type { Prices } from '../telemetry/history/prices.ts'
 
 /** How long whole results can be read by handle: as long as an agent works on one thing. */
 const RESULT_MS = 3_600_000
@@ -70,7 +75,13 @@ export function createAppState(
   const hints = redis?.hints()
   const sealed = new SealedPlace({ home, env, database, redis })
   const storedTasks = new StoredTasks(sealed, log)
-  const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
+  const prices = () => current().settings.prices
+  const files = {
+    path: auditLog.status.path,
+    keep: audit.maxFiles,
+    flush: async () => auditLog.flush(),
+  }
+  const places = database ? sharedPlaces(settings, database, prices) : ownPlaces(settings, files)
   const ledger = createLedger({
     auditLog,
     auditIndex: places.auditIndex,
@@ -98,6 +109,8 @@ export function createAppState(
     tracing: telemetry?.tracing,
     auditIndex: places.auditIndex,
     auditSearch: places.auditSearch,
+    history:
+      places.auditIndex && database ? database.history : createFileHistory({ ...files, prices }),
     keys: places.keys,
     passes: createLocalPasses(() => secretOf(identityFiles(home).localSecret)),
     handles: createHandles(places.handleSecret),
@@ -174,29 +187,29 @@ function ratesOf(
 }
 
 /** The stores of a single process, in its data folder. */
-function ownPlaces({ home, audit }: Settings, auditLog: AuditLog) {
+function ownPlaces({ home }: Settings, files: FileAuditSearchOptions) {
   const { keys, handleSecret } = identityFiles(home)
   return {
     keys: createFileKeyStore(keys),
     handleSecret,
     results: memoryOfResults(),
     auditIndex: undefined,
-    auditSearch: createFileAuditSearch({
-      path: auditLog.status.path,
-      keep: audit.maxFiles,
-      flush: async () => auditLog.flush(),
-    }),
+    auditSearch: createFileAuditSearch(files),
   }
 }
 
 /** The stores of replicas, in the database they share. */
-function sharedPlaces({ database: options }: Settings, database: SharedDatabase) {
+function sharedPlaces(
+  { database: options }: Settings,
+  database: SharedDatabase,
+  prices: () => Prices,
+) {
   database.keepHouse(() => options)
   return {
     keys: database.keys(),
     handleSecret: database.handleSecret,
     results: database.results(memoryOfResults(), RESULT_MS),
-    auditIndex: options.auditIndex ? database.auditIndex() : undefined,
+    auditIndex: options.auditIndex ? database.auditIndex(prices) : undefined,
     auditSearch: database.auditSearch,
   }
 }

@@ -46,7 +46,7 @@ import type {
   LiveEvents,
 } from './contract/calls.ts'
 import type { ConfigView, History, Reload, UntrustedContent } from './contract/config.ts'
-import type { Overview, Series, SeriesRange } from './contract/overview.ts'
+import type { Costs, Overview, SpanName } from './contract/overview.ts'
 import type { Server, ServerDetail, ServerProbe } from './contract/servers.ts'
 
 /**
@@ -85,23 +85,25 @@ export interface DashboardApi {
   /** Revokes one of these keys, with immediate effect. */
   'POST /keys/:key/revoke': { answer: Done }
 
-  'GET /overview': { answer: Overview }
-  'GET /series': { query: { readonly range: SeriesRange }; answer: Series }
+  'GET /overview': { query: { readonly range?: SpanName }; answer: Overview }
+  /** Tokens and money, by agent, server, tool and day. */
+  'GET /costs': { query: { readonly range?: SpanName }; answer: Costs }
 
   /** Server-Sent Events (`LiveEvents`); `Last-Event-ID` resumes. `limit` (100): past calls. */
   'GET /calls/stream': { query: { readonly limit?: number }; answer: LiveEvents }
-  /** The newest calls, without a stream. */
+  /** The newest calls of every process, without a stream. */
   'GET /calls': { query: { readonly limit?: number }; answer: { readonly calls: readonly Call[] } }
 
-  /** One of the newest calls, with all its details. */
-  'GET /call/:id': { answer: CallDetail }
+  /** A call with its neighbours. `at`, when it ended, finds one that is not among the newest. */
+  'GET /call/:id': { query: { readonly at?: string }; answer: CallDetail }
   /** Whether arguments and results are kept for the pages. */
   'GET /capture': { answer: Capture }
   /** Admin. Turning it off deletes what was kept. */
   'POST /capture': { body: { readonly on: boolean }; answer: Capture }
 
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
-  'GET /servers/:server': { answer: ServerDetail }
+  /** `folder`: of the folder that alone has it. */
+  'GET /servers/:server': { query: { readonly folder?: string }; answer: ServerDetail }
   /** Admin. Ends the server's processes once their calls have ended, and starts it again. */
   'POST /servers/:server/restart': { answer: { readonly server: string } }
   /** Admin. Starts or connects to the server, and lists its tools. */
@@ -125,11 +127,21 @@ export interface DashboardApi {
     answer: { readonly server: string; readonly file: string }
   }
 
+  /** Admin. Removes the server's entry from its file, as a version that can be undone. */
+  'POST /servers/:server/remove': {
+    answer: { readonly file: string; readonly version: number | null }
+  }
+
   'GET /agents': { answer: Agents }
   /** What one agent may do on one server, tool by tool. */
   'GET /agents/:agent/:server': { answer: AgentTools }
 
   'GET /audit': { query: AuditQuery; answer: AuditPage }
+  /** All that match, newest first, as a file: `format` is `jsonl` or `csv`. */
+  'GET /audit/export': {
+    query: Omit<AuditQuery, 'cursor' | 'limit'> & { readonly format?: 'jsonl' | 'csv' }
+    answer: string
+  }
 
   'GET /config': { answer: ConfigView }
   /** What an untrusted file of an open folder says. */
@@ -249,6 +261,7 @@ export type PagePath =
   | '/agents'
   | '/playground'
   | '/audit'
+  | '/costs'
   | '/config'
   | '/history'
   | '/approvals'

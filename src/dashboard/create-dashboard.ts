@@ -8,13 +8,14 @@ import { LiveCalls } from './live-calls.ts'
 import type { Observer } from './observer.ts'
 import { DASHBOARD_API } from './pages.ts'
 import { readText } from './read-text.ts'
-import { recordRefusal } from './record-change.ts'
-import type { Route } from './route.ts'
+import { exportAudit, toFormat } from './audit-export.ts'
+import { recordChange, recordRefusal } from './record-change.ts'
+import { type Route, parseQuery } from './route.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import { agentRoutes } from './routes/agent-routes.ts'
 import { connectionRoutes } from './routes/connection-routes.ts'
 import { approvalRoutes } from './routes/approval-routes.ts'
-import { auditRoutes } from './routes/audit-routes.ts'
+import { auditFilters, auditRoutes, toAuditQuery } from './routes/audit-routes.ts'
 import { callRoutes } from './routes/call-routes.ts'
 import { codeRoutes } from './routes/code-routes.ts'
 import { cleanReload, configRoutes } from './routes/config-routes.ts'
@@ -56,12 +57,13 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 const STREAM = '/calls/stream'
+const EXPORT = '/audit/export'
 const RANK: Readonly<Record<Role, number>> = { agent: 0, viewer: 1, admin: 2 }
 
 /** The API behind the dashboard: everything below `/api/dashboard`. */
 export function createDashboard({ sources, serving, observer }: DashboardOptions): Mount {
   const costs = new TokenCosts()
-  const live = new LiveCalls(sources.feed, (json) => sources.secrets.hideJson(json))
+  const live = new LiveCalls(sources, (json) => sources.secrets.hideJson(json))
   const unsubscribe = sources.onReload((reload) => live.reloaded(cleanReload(reload)))
   const routes: readonly Route[] = [
     ...visitorRoutes(sources, serving),
@@ -128,10 +130,19 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     })
   api.get(STREAM, admit({ role: 'viewer', changes: false }), (c) => {
     if (c.req.method === 'HEAD') throw methodNotAllowed(c)
-    live.open(c.env.incoming, c.env.outgoing, new URL(c.req.url).searchParams)
+    void live.open(c.env.incoming, c.env.outgoing, new URL(c.req.url).searchParams)
     return RESPONSE_ALREADY_SENT
   })
-  for (const path of new Set([STREAM, ...routes.map((route) => route.path)]))
+  api.get(EXPORT, admit({ role: 'viewer', changes: false }), async (c) => {
+    if (c.req.method === 'HEAD') throw methodNotAllowed(c)
+    const format = toFormat(c.req.query('format') ?? null)
+    const filters = parseQuery(auditFilters, c.req.query())
+    const query = toAuditQuery(filters, c.get('visitor'), sources)
+    recordChange(sources, c.get('visitor'), 'audit.export', { format, ...filters })
+    await exportAudit(sources, query, format, c.env.outgoing)
+    return RESPONSE_ALREADY_SENT
+  })
+  for (const path of new Set([STREAM, EXPORT, ...routes.map((route) => route.path)]))
     api.all(path, (c) => {
       throw methodNotAllowed(c)
     })

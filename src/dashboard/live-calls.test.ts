@@ -3,6 +3,8 @@ import net from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { CallEvent } from '../gateway/call.ts'
 import { SseParser } from '../protocol/framing/sse.ts'
+import { toAuditEntry } from '../telemetry/audit/audit-entry.ts'
+import type { AuditRecord, AuditSearch } from '../telemetry/audit/audit-search.ts'
 import { createFeed } from '../telemetry/feed.ts'
 import type { LiveEvents } from './contract/calls.ts'
 import { LiveCalls } from './live-calls.ts'
@@ -16,10 +18,12 @@ function aCall(more: Partial<CallEvent> = {}): CallEvent {
 
 async function aStream(batchMs?: number) {
   const feed = createFeed()
-  const live = new LiveCalls(feed, (json) => json, batchMs)
-  const server = http.createServer((request, response) =>
-    live.open(request, response, new URL(request.url ?? '/', 'http://x').searchParams),
-  )
+  const records: AuditRecord[] = []
+  const auditSearch: AuditSearch = { search: async () => ({ records }) }
+  const live = new LiveCalls({ feed, auditSearch }, (json) => json, batchMs)
+  const server = http.createServer((request, response) => {
+    void live.open(request, response, new URL(request.url ?? '/', 'http://x').searchParams)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -27,7 +31,7 @@ async function aStream(batchMs?: number) {
   })
   const address = server.address()
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-  return { feed, live, port }
+  return { feed, live, port, records }
 }
 
 async function read(port: number, path = '/') {
@@ -51,6 +55,21 @@ it('begins with what went before, newest first, as much as is asked for', async 
   for (const tool of ['a', 'b', 'c']) feed.record(aCall({ tool }))
   const { events } = await read(port, '/?limit=2')
   expect(events[0]?.calls.map(({ tool }) => tool)).toEqual(['c', 'b'])
+})
+
+it('begins with calls of other processes too, and tells of theirs as they are written', async () => {
+  const { feed, port, records } = await aStream()
+  const write = (call: CallEvent) => void records.unshift(JSON.parse(toAuditEntry(call)))
+  const own = aCall({ tool: 'own' })
+  feed.record(own)
+  write(own)
+  write(aCall({ tool: 'before', startedAt: Date.now() - 60_000 }))
+  write(aCall({ tool: 'config.reload', operation: 'dashboard' }))
+  const { events } = await read(port)
+  expect(events[0]?.calls.map(({ tool }) => tool)).toEqual(['own', 'before'])
+  write(aCall({ tool: 'after' }))
+  await vi.waitFor(() => expect(events).toHaveLength(2), { timeout: 10_000 })
+  expect(events[1]?.calls.map(({ tool }) => tool)).toEqual(['after'])
 })
 
 it('tells of a storm in batches, and how many calls it left out', async () => {
@@ -107,8 +126,9 @@ it('writes nothing more to a reader whose time is over, although it has not read
   const written: string[] = []
   const response = new http.ServerResponse(new http.IncomingMessage(new net.Socket()))
   response.on('error', ({ message }) => void written.push(message))
-  const live = new LiveCalls(createFeed(), (json) => json)
-  live.open(response.req, response, new URLSearchParams())
+  const auditSearch: AuditSearch = { search: async () => ({ records: [] }) }
+  const live = new LiveCalls({ feed: createFeed(), auditSearch }, (json) => json)
+  await live.open(response.req, response, new URLSearchParams())
   // Nobody reads: the response ends with all of it still waiting, and so it does not close.
   await vi.advanceTimersByTimeAsync(16 * 60_000)
   expect(response.writableEnded).toBe(true)

@@ -12,6 +12,7 @@ const PAGES: Readonly<Record<PagePath, true>> = {
   '/agents': true,
   '/playground': true,
   '/audit': true,
+  '/costs': true,
   '/config': true,
   '/history': true,
   '/approvals': true,

@@ -60,7 +60,11 @@ export function defineRoute<K extends Key>(key: K, options: RouteOptions<K>): Ro
     role: options.role,
     changes: method !== 'GET' && options.changes !== false,
     async answer(ask) {
-      const parsed = { ...ask, query: parse(query, ask.query), body: parse(body, ask.body) }
+      const parsed = {
+        ...ask,
+        query: parseQuery(query, ask.query),
+        body: parseQuery(body, ask.body),
+      }
       // A route whose contract has a query or a body also has the schema for it.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return options.answer(parsed as Ask<K>)
@@ -68,7 +72,8 @@ export function defineRoute<K extends Key>(key: K, options: RouteOptions<K>): Ro
   }
 }
 
-function parse(schema: z.ZodType, value: unknown): unknown {
+/** Parses what was asked; a mistake is the answer of the request. */
+export function parseQuery<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(({ path, message }) =>

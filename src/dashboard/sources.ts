@@ -16,6 +16,8 @@ import type { LocalPasses } from '../identity/local-passes.ts'
 import type { World } from '../surfaces/world.ts'
 import type { AuditLog } from '../telemetry/audit/audit-log.ts'
 import type { AuditSearch } from '../telemetry/audit/audit-search.ts'
+import type { UsageHistory } from '../telemetry/history/usage.ts'
+import type { Overview } from './contract/overview.ts'
 import type { CallCapture } from '../telemetry/capture.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import type { Metrics } from '../telemetry/metrics/metrics.ts'
@@ -45,6 +47,10 @@ export interface Sources {
   /** Records changes that people make on the dashboard. */
   readonly ledger: Ledger
   readonly auditSearch: AuditSearch
+  /** The calls of all clients, folders, processes and replicas, added up. */
+  readonly history: UsageHistory
+  /** The gateways of this machine that serve one client alone. */
+  readonly alone: () => Overview['alone']
   readonly keys: KeyStore
   readonly approvals: Approvals
   /** Lets in the person whose data folder this is. */

@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../base/text/escape-regexp.ts'
 import { beginningOf } from '../base/text/detached.ts'
 import { stringifyExact } from '../base/json/exact-json.ts'
 import type { CallResult } from '../gateway/call.ts'
@@ -23,6 +24,8 @@ export interface CallCapture extends Capture {
   /** Turns capturing on or off; turning it off deletes what was kept. */
   turn(on: boolean): void
   find(id: string): CapturedCall | undefined
+  /** The calls whose arguments or result have a text, in any case, also after `clean`. */
+  search(text: string, clean: (kept: string) => string): string[]
 }
 
 export interface CaptureLimits {
@@ -79,6 +82,13 @@ export function createCapture(limits: CaptureLimits = LIMITS): CallCapture {
       }
     },
     find: (id) => kept.get(id),
+    search(text, clean) {
+      const pattern = new RegExp(escapeRegExp(text), 'i')
+      const has = (kept = '') => pattern.test(kept) && pattern.test(clean(kept))
+      return [...kept].flatMap(([id, call]) =>
+        has(call.arguments) || has(call.result) ? [id] : [],
+      )
+    },
   }
 }
 

@@ -27,7 +27,7 @@ export const DASHBOARD = 'dashboard'
 export const APPROVALS = 'approvals'
 
 /** Whether an event is a call of an agent; what people do is recorded but not counted. */
-export function isTraffic({ operation }: Readonly<CallEvent>): boolean {
+export function isTraffic({ operation }: Pick<CallEvent, 'operation'>): boolean {
   return operation !== DASHBOARD && operation !== APPROVALS
 }
 

@@ -153,7 +153,9 @@ describe('secrets', () => {
     const answers = await Promise.all([
       gateway.ask('GET /me'),
       gateway.ask('GET /overview'),
-      gateway.ask('GET /series', { query: { range: '24h' } }),
+      gateway.ask('GET /costs', { query: { range: '24h' } }),
+      gateway.ask('GET /audit/export', { query: { format: 'csv' } }),
+      gateway.ask('GET /audit/export'),
       gateway.ask('GET /calls'),
       gateway.ask('GET /servers'),
       gateway.ask('GET /agents'),

@@ -22,19 +22,15 @@ describe('the dashboard', () => {
     await execute(ada, 'files', 'crash')
     await execute(ada, 'notes', 'fail')
     await execute(await as(gateway, 'bob'), 'files', 'echo')
-    const { value } = await gateway.ask('GET /overview')
-    expect(value.calls).toMatchObject({
-      total: 10,
-      decisions: { ALLOW: 8, DENY: 2, ERROR: 0, TIMEOUT: 0 },
-      outcomes: { ok: 7, tool_error: 1, DENIED_BY_POLICY: 2 },
-    })
-    expect(value.calls.perSecond).toBeGreaterThan(0)
-    expect(value.latency.p99Ms).toBeGreaterThanOrEqual(value.latency.p50Ms)
-    expect(value.recentLatency).toEqual(value.latency)
-    expect(value.cache).toMatchObject({ hits: 4, misses: 2, hitRate: 0.667 })
-    expect(value.cache.byServer).toEqual([{ server: 'files', hits: 4, misses: 2, hitRate: 0.667 }])
+    const { value } = await gateway.ask('GET /overview', { query: { range: '1h' } })
+    const { usage } = value
+    expect(usage.all).toMatchObject({ calls: 10, denied: 2, failed: 1, hits: 4, misses: 2 })
+    expect(value.perSecond).toBeGreaterThan(0)
+    expect(usage.latency?.p99).toBeGreaterThanOrEqual(usage.latency?.p50 ?? Infinity)
+    expect(usage.servers[0]).toMatchObject({ name: 'files', hits: 4, misses: 2 })
     expect(value.servers).toEqual({ total: 2, byState: { ready: 2 } })
-    expect(value.busiest.tools[0]).toMatchObject({ name: 'files/echo', count: 7 })
+    expect(usage.tools[0]).toMatchObject({ name: 'files/echo', calls: 6 })
+    expect(usage.tools[0]?.tokens).toBeGreaterThan(0)
     expect(value.audit.dropped).toBe(0)
 
     const { value: agents } = await gateway.ask('GET /agents')
@@ -43,16 +39,47 @@ describe('the dashboard', () => {
     expect(value.tokens.discovery).toBe((row?.allTokens ?? 0) - (row?.shownTokens ?? 0))
     expect(value.tokens.discovery).toBeGreaterThan(1000)
 
-    const { value: series } = await gateway.ask('GET /series', { query: { range: '5m' } })
-    expect([series.calls.length, series.stepMs]).toEqual([300, 1_000])
-    expect(total(series.calls)).toBe(10)
-    expect(total(series.denied)).toBe(2)
-    expect(total(series.errors)).toBe(1)
-    expect(total(series.cacheHits)).toBe(4)
-    expect(total(series.discoveryTokens)).toBe(value.tokens.discovery)
-    expect(series.p95Ms.some((ms) => ms !== null && ms > 0)).toBe(true)
-    const day = await gateway.ask('GET /series', { query: { range: '24h' } })
-    expect(total(day.value.calls)).toBe(10)
+    expect([usage.points.length, usage.stepMs]).toEqual([60, 60_000])
+    expect(total(usage.points.map(({ calls }) => calls))).toBe(10)
+    expect(total(usage.points.map(({ hits }) => hits))).toBe(4)
+    expect(total(value.tokens.discoveryPoints)).toBe(value.tokens.discovery)
+    expect(usage.points.some(({ latency }) => (latency?.p95 ?? 0) > 0)).toBe(true)
+    const month = await gateway.ask('GET /overview', { query: { range: '30d' } })
+    expect(month.value.usage).toMatchObject({ all: { calls: 10 }, stepMs: 86_400_000 })
+  })
+
+  it('shows after a restart what was called before, also in other folders and processes', async () => {
+    const gateway = await openDashboard()
+    await execute(await as(gateway, 'ada'), 'files', 'echo', { text: 'before' })
+    await gateway.close()
+    const written = toAuditEntry({
+      id: 'elsewhere',
+      startedAt: Date.now() - 3_600_000,
+      operation: 'tools/call',
+      agent: 'zoe',
+      folder: '/another/folder',
+      server: 'notes',
+      tool: 'echo',
+      decision: 'ALLOW',
+      outcome: 'ok',
+      durationMs: 4,
+    })
+    appendFileSync(gateway.folder.file('data/audit.jsonl'), written)
+    const { ask, url } = await openDashboard({ folder: gateway.folder })
+    const { value } = await ask('GET /overview', { query: { range: '24h' } })
+    expect(value.usage.all.calls).toBeGreaterThanOrEqual(2)
+    expect(value.usage.agents.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['ada', 'zoe']),
+    )
+    const { value: agents } = await ask('GET /agents')
+    expect(agents.agents.find(({ id }) => id === 'zoe')).toMatchObject({
+      source: 'seen',
+      calls: { calls: 1 },
+    })
+    const { value: servers } = await ask('GET /servers')
+    expect(servers.servers.find(({ name }) => name === 'notes')?.calls).toMatchObject({ calls: 1 })
+    const live = await listenToCalls(url)
+    expect(live.calls().map(({ id }) => id)).toContain('elsewhere')
   })
 
   it('tells of calls as they happen, and after a break of those that were missed', async () => {
@@ -89,7 +116,7 @@ describe('the dashboard', () => {
       const { value } = await gateway.ask('GET /servers')
       const byName = Object.fromEntries(value.servers.map((server) => [server.name, server]))
       expect(byName['files']).toMatchObject({ kind: 'stdio', state: 'ready', breaker: 'closed' })
-      expect(byName['files']?.calls).toMatchObject({ count: 1, error_rate: 0 })
+      expect(byName['files']?.calls).toMatchObject({ calls: 1, failed: 0 })
       expect(byName['notes']).toMatchObject({
         description: 'Notes',
         restarts: 1,
@@ -107,7 +134,7 @@ describe('the dashboard', () => {
       effect: 'read',
       signature: expect.stringContaining('echo('),
       tokens: expect.any(Number),
-      calls: { count: 1 },
+      calls: { calls: 1 },
     })
     const tokens = files.tools.reduce((sum, tool) => sum + tool.tokens, 0)
     expect(tokens).toBe(files.toolTokens)

@@ -1,3 +1,4 @@
+import { summarise } from '../../src/telemetry/history/usage.ts'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
@@ -236,6 +237,10 @@ async function askedOfDatabase(env: Env) {
   const database: SharedDatabase = {
     storage,
     handleSecret: Buffer.alloc(32),
+    history: {
+      read: async () => summarise([], '1h', { now: 0, sinceMs: null, share: 1 }),
+      close: async () => undefined,
+    },
     auditSearch: { search: async () => ({ records: [] }) },
     health: () => ({ state: 'ok', since: 0 }),
     keys: () => createFileKeyStore(folder.file('keys.json')),

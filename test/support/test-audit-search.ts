@@ -74,6 +74,17 @@ export function testAuditSearch(where: string, { record }: AuditUnderTest): void
       expect(await found({ agent: 'ad' })).toEqual([])
     })
 
+    it('finds by operation, and calls whose text is elsewhere', async () => {
+      expect(await found({ operation: 'execute_tool' })).toHaveLength(40)
+      expect(await found({ operation: 'execute' })).toEqual([])
+      expect(await found({ text: 'capacitor', ids: ['call-3', 'call-33', 'call'] })).toEqual([
+        'call-33',
+        'call-7',
+        'call-3',
+      ])
+      expect(await found({ text: 'capacitor', ids: ['call-4'], agent: 'bob' })).toEqual(['call-7'])
+    })
+
     it('finds by time: from one moment on, and before another', async () => {
       const since = START + 5_000
       expect(await found({ since, until: START + 8_000 })).toEqual(['call-7', 'call-6', 'call-5'])

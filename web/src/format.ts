@@ -2,9 +2,11 @@
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
-const minute = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
-const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
+// ISO 8601 in the reader's time zone, which is also how Swedish writes dates and times.
+const clock = new Intl.DateTimeFormat('sv', { timeStyle: 'medium' })
+const minute = new Intl.DateTimeFormat('sv', { timeStyle: 'short' })
+const day = new Intl.DateTimeFormat('sv', { dateStyle: 'short' })
+const utcDay = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone: 'UTC' })
 
 export function formatCount(value: number): string {
   return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value)
@@ -53,13 +55,29 @@ export function formatMinute(at: number): string {
   return minute.format(at)
 }
 
+/** A date and a time: `2026-01-31 12:00:00`. */
 export function formatStamp(at: number): string {
   return `${day.format(at)} ${clock.format(at)}`
 }
 
-/** A date of the API, in the reader's own format. */
+export function formatDay(at: number): string {
+  return day.format(at)
+}
+
+/** A day of the history, which counts in days of UTC. */
+export function formatUtcDay(at: number): string {
+  return utcDay.format(at)
+}
+
+/** A date of the API. */
 export function formatDate(date: string | null): string {
-  return date === null ? '' : new Date(date).toLocaleString()
+  return date === null ? '' : formatStamp(Date.parse(date))
+}
+
+/** An amount of money, with more digits the smaller it is. */
+export function formatMoney(amount: number, currency: string): string {
+  const digits = amount === 0 || amount >= 1 ? 2 : 4
+  return `${amount.toFixed(digits)} ${currency}`
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

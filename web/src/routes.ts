@@ -82,6 +82,13 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./pages/audit/audit.tsx')).Audit,
   },
   {
+    path: '/costs',
+    name: 'Costs',
+    key: 'm',
+    group: 'Govern',
+    load: async () => (await import('./pages/costs/costs.tsx')).Costs,
+  },
+  {
     path: '/config',
     name: 'Config',
     key: 'f',

@@ -6,6 +6,8 @@ import { type ReplicaServices, openShared, storedConfig } from '../../app/shared
 import { openTelemetry } from '../../app/telemetry.ts'
 import { openToolMeanings } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
+import { dataFolder } from '../../config/paths.ts'
+import { aloneGateways } from '../../local/alone.ts'
 import type { StoredConfig } from '../../config/stored.ts'
 import { followHandEdits } from '../../config/history/follow-hand-edits.ts'
 import { type WatchListeners, watchConfig } from '../../config/reload/watch.ts'
@@ -133,6 +135,11 @@ function folderOptions(load: LoadOptions, stored: StoredConfig | undefined): Fol
   return {
     ...load,
     isInFiles: !stored,
+    alone: () => {
+      const env = load.env ?? process.env
+      const cwd = load.cwd ?? process.cwd()
+      return aloneGateways(dataFolder({ env, cwd }), env)
+    },
     watch: (listeners) =>
       watchConfig({ ...load, stored }, stored ? listeners : withHistory(load, listeners)),
     ...(!stored && { setEnabled: async (name, isEnabled) => setEnabled(load, name, isEnabled) }),

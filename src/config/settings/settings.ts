@@ -163,6 +163,22 @@ const audit = section('The record of every call.', {
     ),
 })
 
+const price = z.number().nonnegative()
+
+const prices = section('What calls cost, for the page Costs.', {
+  currency: z.string().default('USD').describe('How the page names the amounts.'),
+  tokens: z
+    .record(z.string(), price)
+    .default({})
+    .describe(
+      'Price of a million input tokens of the model that an agent uses, by agent; "*" is for all others.',
+    ),
+  calls: z
+    .record(toolName, price)
+    .default({})
+    .describe('Price of one call of a paid tool: "server.tool" or "server.*".'),
+})
+
 const upstreams = section('Connections to the servers behind the gateway.', {
   start: z
     .enum(['lazy', 'eager'])
@@ -248,6 +264,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   breaker: breaker.prefault({}),
   scripts: scripts.prefault({}),
   audit: audit.prefault({}),
+  prices: prices.prefault({}),
   telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),

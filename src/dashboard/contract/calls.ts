@@ -24,6 +24,8 @@ export interface Call {
   /** When it ended. */
   readonly at: string
   readonly agent: string | null
+  /** The person who had signed in. */
+  readonly user: string | null
   /** The agents whose rights it had, nearest first; null if it had its own. */
   readonly onBehalfOf: readonly string[] | null
   /** The name that its client gave itself. */
@@ -45,12 +47,22 @@ export interface Call {
   readonly cache: 'hit' | 'miss' | null
   readonly tokenCount: number | null
   readonly tokensSaved: number | null
+  /** The script's call that made this call. */
+  readonly parent: string | null
+  /** The approval that it was made with. */
+  readonly approval: string | null
   /** JSON text, cut and without secrets; only where `audit.arguments` is on. */
   readonly arguments: string | null
 }
 
 export interface CallDetail {
   readonly call: Call
+  /** The call of the script that made it. */
+  readonly script: Call | null
+  /** If it ran a script: the calls that this made, in their order. */
+  readonly calls: readonly Call[]
+  /** What became of the question whether it may be made: newest first. */
+  readonly approvals: readonly Call[]
   /** Null if nothing was kept, and for all roles but admin. */
   readonly kept: KeptCall | null
   /** What its server wrote outside the protocol during the call, and shortly before and after. */
@@ -79,7 +91,9 @@ export interface AuditQuery {
   readonly server?: string
   readonly tool?: string
   readonly decision?: Decision
-  /** Anywhere in the entry, in any case. */
+  /** Such as `tools/call`, or `dashboard` for what people changed. */
+  readonly operation?: string
+  /** Anywhere in the entry, or in arguments and results that were kept, in any case. */
   readonly text?: string
   /** ISO, inclusive. */
   readonly since?: string

@@ -1,42 +1,24 @@
-import type { SeriesSummary } from '../../telemetry/metrics/series.ts'
-import type { Points } from '../../telemetry/track.ts'
-import type { Decision } from './calls.ts'
+import type { NamedUsage, Usage } from '../../telemetry/history/usage.ts'
+import type { SpanName } from '../../telemetry/history/spans.ts'
+import type { UsageCounts } from '../../telemetry/history/usage-counts.ts'
 import type { ServerState } from './servers.ts'
 
-export interface Latency {
-  readonly avgMs: number
-  readonly p50Ms: number
-  readonly p95Ms: number
-  readonly p99Ms: number
-}
+export type { NamedUsage, SpanName, UsageCounts }
 
-/** Of one agent, server or tool; rates are 0..1. */
-export type CallStats = SeriesSummary
+/** Calls of all clients, folders, processes and replicas; an overview has only the busiest names. */
+export type UsageView = Omit<Usage, 'lists'>
+
+/** Of one agent, server or tool, in the last 30 days. */
+export type CallStats = UsageCounts
 
 export interface Overview {
   readonly version: string
   readonly startedAt: string
   readonly uptimeSeconds: number
-  readonly calls: {
-    readonly total: number
-    readonly decisions: Readonly<Record<Decision, number>>
-    /** `ok`, `tool_error`, or a failure code. */
-    readonly outcomes: Readonly<Record<string, number>>
-    /** Over the last minute. */
-    readonly perSecond: number
-  }
-  /** Since the start, over all calls. */
-  readonly latency: Latency
-  /** Over the last five minutes; null if there were no calls. */
-  readonly recentLatency: Latency | null
+  readonly usage: UsageView
+  /** Calls a second, over the last minute. */
+  readonly perSecond: number
   readonly tokens: TokenSavings
-  readonly cache: {
-    readonly hits: number
-    readonly misses: number
-    /** 0..1; null before the first lookup. */
-    readonly hitRate: number | null
-    readonly byServer: readonly CacheOfServer[]
-  }
   readonly servers: {
     readonly total: number
     readonly byState: Readonly<Partial<Record<ServerState, number>>>
@@ -56,24 +38,16 @@ export interface Overview {
     readonly storage: string
     readonly limits: string
   }
+  /** Gateways of this machine that serve one client alone; their calls are counted here too. */
+  readonly alone: readonly {
+    readonly pid: number
+    readonly folder: string
+    readonly since: string
+    /** Why it has not joined the person's gateway. */
+    readonly reason: string
+  }[]
   /** Problems that need attention; empty if there are none. */
   readonly notes: readonly Note[]
-  readonly busiest: {
-    readonly agents: readonly Named[]
-    readonly servers: readonly Named[]
-    readonly tools: readonly Named[]
-  }
-}
-
-export interface Named extends CallStats {
-  readonly name: string
-}
-
-export interface CacheOfServer {
-  readonly server: string
-  readonly hits: number
-  readonly misses: number
-  readonly hitRate: number
 }
 
 export interface Note {
@@ -82,11 +56,13 @@ export interface Note {
   readonly hint: string | null
 }
 
-/** Since the start of this process. docs/guides/dashboard.md has the formulas. */
+/** In the span that was asked for. docs/guides/dashboard.md has the formulas. */
 export interface TokenSavings {
   readonly total: number
   /** Per listing: definitions of all permitted tools, less those shown and discovery results. */
   readonly discovery: number
+  /** What each point of the span adds to it. */
+  readonly discoveryPoints: readonly number[]
   /** Tokens by which results were shortened. */
   readonly budgets: number
   /** Results that came from the cache: they save upstream work, not context. */
@@ -96,9 +72,12 @@ export interface TokenSavings {
   readonly definitions: { readonly allTokens: number; readonly shownTokens: number }
 }
 
-/** `5m`: one point a second; `24h`: one a minute. */
-export type SeriesRange = '5m' | '24h'
-
-export interface Series extends Points {
-  readonly range: SeriesRange
+/** What calls cost, by `prices` of the settings. */
+export interface Costs {
+  readonly usage: UsageView
+  readonly currency: string
+  /** Whether the settings name any price. */
+  readonly isPriced: boolean
+  /** Servers that nobody has used for 30 days; null if the record does not go back that far. */
+  readonly unused: readonly { readonly name: string; readonly file: string | null }[] | null
 }

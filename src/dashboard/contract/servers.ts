@@ -9,6 +9,8 @@ export interface Server {
   /** Which of the servers that come with Portolan it is. */
   readonly builtin: string | null
   readonly description: string | null
+  /** The folder that alone has it; null for those of the main folder. */
+  readonly folder: string | null
   /** A command without arguments, or an address without query; null for in-process servers. */
   readonly location: string | null
   /** The file with its entry; null for a built-in server without one. */

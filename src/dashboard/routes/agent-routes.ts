@@ -6,6 +6,7 @@ import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 import type { DashboardParts } from '../views/describe-server.ts'
+import { readStats } from '../views/usage.ts'
 
 /** Callers choose their names, so only this many unconfigured agents are shown. */
 const MAX_SEEN = 100
@@ -49,11 +50,11 @@ export function agentRoutes(parts: DashboardParts): Route[] {
 }
 
 async function rows({ sources, costs }: DashboardParts): Promise<AgentRow[]> {
-  const { world, config, metrics } = sources
+  const { world, config } = sources
   const { agents: settings, limits } = config.settings
-  const { agents: stats } = metrics.summary()
+  const { agents: stats } = await readStats(sources.history)
   const known = await knownNames(sources)
-  return [...sourcesOf(config, known, Object.keys(stats))].map(([id, source]) => {
+  return [...sourcesOf(config, known, [...stats.keys()])].map(([id, source]) => {
     const own = settings[id]
     const agent = whoIs(id, known)
     return {
@@ -65,7 +66,7 @@ async function rows({ sources, costs }: DashboardParts): Promise<AgentRow[]> {
       pins: world.pinsOf(agent),
       cells: explainServers({ policy: world.policy, world, costs }, agent),
       ...costs.ofAgent(agent, world),
-      calls: stats[id] ?? null,
+      calls: stats.get(id) ?? null,
     }
   })
 }

@@ -1,19 +1,22 @@
 import { z } from 'zod'
-import type { CallEvent } from '../../gateway/call.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { World } from '../../surfaces/world.ts'
 import type { CapturedCall } from '../../telemetry/capture.ts'
-import type { KeptCall } from '../contract/calls.ts'
+import type { Call, KeptCall } from '../contract/calls.ts'
 import type { OutputLine } from '../contract/servers.ts'
 import { describeOutput } from '../views/describe-server.ts'
-import { limit } from '../inputs.ts'
+import { limit, maybe } from '../inputs.ts'
+import { newestCalls } from '../live-calls.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
-import { isTraffic } from '../../telemetry/ledger.ts'
 import type { Sources } from '../sources.ts'
+import { findCall, findNeighbours } from '../views/run-tree.ts'
 import { toLiveCall } from '../views/to-call.ts'
 
-type CallSources = Pick<Sources, 'feed' | 'capture' | 'world' | 'secrets' | 'ledger'>
+type CallSources = Pick<
+  Sources,
+  'feed' | 'capture' | 'folders' | 'secrets' | 'ledger' | 'auditSearch'
+>
 
 export function callRoutes(sources: CallSources): Route[] {
   const { feed, capture } = sources
@@ -22,22 +25,27 @@ export function callRoutes(sources: CallSources): Route[] {
     defineRoute('GET /calls', {
       role: 'viewer',
       query,
-      answer: ({ query: { limit: most = 100 } }) => ({
-        calls: feed.recent().filter(isTraffic).slice(-most).toReversed().map(toLiveCall),
+      answer: async ({ query: { limit: most = 100 } }) => ({
+        calls: await newestCalls(sources, most),
       }),
     }),
     defineRoute('GET /call/:id', {
       role: 'viewer',
-      answer({ params: { id = '' }, visitor }) {
+      query: z.object({ at: maybe }),
+      async answer({ params: { id = '' }, query: { at }, visitor }) {
         const event = feed.recent().findLast((one) => one.id === id)
-        if (!event) throw noCall()
+        const endedAt = Date.parse(at ?? '')
+        const within = Number.isNaN(endedAt) ? {} : { since: endedAt - 1, until: endedAt + 1 }
+        const call = event ? toLiveCall(event) : await findCall(sources.auditSearch, id, within)
+        if (!call) throw noCall()
         return {
-          call: toLiveCall(event),
+          call,
+          ...(await findNeighbours(sources.auditSearch, call)),
           kept:
             visitor.role === 'admin' && visitor.mayChange
               ? describeKept(capture.find(id), sources.secrets)
               : null,
-          output: outputAround(event, sources.world),
+          output: sources.folders().flatMap(({ world }) => outputAround(call, world)),
         }
       },
     }),
@@ -71,12 +79,10 @@ function describeKept(
 /** A server may write about a call a moment later. */
 const AROUND_MS = 2_000
 
-function outputAround(
-  { server, startedAt, durationMs = 0 }: Readonly<CallEvent>,
-  { catalog }: World,
-): OutputLine[] {
-  const { output } = describeOutput(server === undefined ? undefined : catalog.server(server))
-  const until = startedAt + durationMs + AROUND_MS
+function outputAround({ server, at: ended, durationMs }: Call, { catalog }: World): OutputLine[] {
+  const { output } = describeOutput(server === null ? undefined : catalog.server(server))
+  const until = Date.parse(ended) + AROUND_MS
+  const startedAt = Date.parse(ended) - durationMs
   return output.filter(({ at }) => {
     const atMs = Date.parse(at)
     return atMs >= startedAt - AROUND_MS && atMs <= until
@@ -87,7 +93,7 @@ function noCall(): HttpError {
   return new HttpError(
     404,
     'CALL_NOT_FOUND',
-    'This call is no longer in memory',
-    'Older calls are on the audit page.',
+    'This call is not in the record',
+    'Older entries are removed as newer ones come: see `audit.maxFiles`, or `database.auditDays`.',
   )
 }

@@ -1,12 +1,14 @@
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { VERSION } from '../../base/version.ts'
-import type { Histogram } from '../../telemetry/metrics/histogram.ts'
-import type { SeriesSummary } from '../../telemetry/metrics/series.ts'
-import type { CacheOfServer, Latency, Named, Overview, TokenSavings } from '../contract/overview.ts'
+import { SPAN_NAMES, type SpanName } from '../../telemetry/history/spans.ts'
+import type { Overview } from '../contract/overview.ts'
 import type { Server } from '../contract/servers.ts'
 import { type DashboardParts, describeServers } from '../views/describe-server.ts'
 import { findNotes } from '../views/notes.ts'
+import { tokenSavings } from '../views/token-savings.ts'
+import { readStats, readUsage, toUsageView } from '../views/usage.ts'
+import { unusedServers } from '../views/unused-servers.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving } from '../sources.ts'
 
@@ -15,51 +17,57 @@ export interface OverviewParts extends DashboardParts {
 }
 
 const MAX_NAMES = 8
+const query = z.object({ range: z.enum(SPAN_NAMES).optional() })
 
 export function overviewRoutes(parts: OverviewParts): Route[] {
-  const { sources, observer, costs } = parts
+  const { sources, costs } = parts
   return [
     defineRoute('GET /overview', {
       role: 'viewer',
-      async answer() {
+      query,
+      async answer({ query: { range = '24h' } }) {
         await costs.prepare(sources.world)
-        observer.discovery.settle(sources.world, costs)
-        return describe(parts)
+        return describe(parts, range)
       },
     }),
-    defineRoute('GET /series', {
+    defineRoute('GET /costs', {
       role: 'viewer',
-      query: z.object({ range: z.enum(['5m', '24h']).default('5m') }),
-      async answer({ query: { range = '5m' } }) {
-        await costs.prepare(sources.world)
-        observer.discovery.settle(sources.world, costs)
-        return { range, ...observer.timeline.points(range) }
+      query,
+      async answer({ query: { range = '30d' } }) {
+        const [usage, month] = await Promise.all([
+          sources.history.read(range),
+          sources.history.read('30d'),
+        ])
+        const { currency, tokens, calls } = sources.config.settings.prices
+        return {
+          usage: toUsageView(usage),
+          currency,
+          isPriced: Object.keys({ ...tokens, ...calls }).length > 0,
+          unused: await unusedServers(sources, month),
+        }
       },
     }),
   ]
 }
 
-function describe(parts: OverviewParts): Overview {
-  const { sources, serving, observer } = parts
-  const { calls, uptime_seconds, agents, servers: byServer, tools } = sources.metrics.summary()
-  const servers = describeServers(parts)
-  const lastMinute = observer.timeline.points('5m').calls.slice(-60)
-  const recent = observer.timeline.recent()
+async function describe(parts: OverviewParts, range: SpanName): Promise<Overview> {
+  const { sources, serving, costs } = parts
+  const [{ usage, problem }, hour, stats] = await Promise.all([
+    readUsage(sources.history, range),
+    readUsage(sources.history, '1h'),
+    readStats(sources.history),
+  ])
+  const servers = describeServers(parts, stats)
+  const uptimeSeconds = Math.round(process.uptime())
   const { written, dropped, lastError } = sources.auditLog.status
+  const notes = findNotes(sources, servers)
   return {
     version: VERSION,
-    startedAt: new Date(Date.now() - uptime_seconds * 1_000).toISOString(),
-    uptimeSeconds: uptime_seconds,
-    calls: {
-      total: sum(Object.values(calls.decisions)),
-      decisions: calls.decisions,
-      outcomes: calls.outcomes,
-      perSecond: round(sum(lastMinute) / Math.min(60, Math.max(1, uptime_seconds))),
-    },
-    latency: toLatency(sources.metrics.latency()),
-    recentLatency: recent.count === 0 ? null : toLatency(recent),
-    tokens: savings(parts, calls.tokens_saved),
-    cache: { ...calls.cache, hitRate: rate(calls.cache), byServer: cacheOf(parts, servers) },
+    startedAt: new Date(Date.now() - uptimeSeconds * 1_000).toISOString(),
+    uptimeSeconds,
+    usage: toUsageView(usage, MAX_NAMES),
+    perSecond: perSecond(hour.usage.points.map(({ calls }) => calls)),
+    tokens: tokenSavings(sources, costs, usage),
     servers: { total: servers.length, byState: countStates(servers) },
     sessions: serving.sessions(),
     audit: { written, dropped, lastError: lastError ?? null },
@@ -69,67 +77,30 @@ function describe(parts: OverviewParts): Overview {
       pid: process.pid,
       ...sources.shares,
     },
-    notes: findNotes(sources, servers),
-    busiest: { agents: busiest(agents), servers: busiest(byServer), tools: busiest(tools) },
+    alone: sources.alone(),
+    notes:
+      problem === undefined
+        ? notes
+        : [
+            {
+              level: 'error',
+              text: `The calls of the past cannot be read: ${problem}`,
+              hint: null,
+            },
+            ...notes,
+          ],
   }
 }
 
-function savings({ sources, observer, costs }: OverviewParts, budgets: number): TokenSavings {
-  const { config, world } = sources
-  const agents = Object.keys(config.rules?.agents ?? { '*': {} })
-  const each = agents.map((id) => costs.ofAgent({ id }, world))
-  const average = (of: 'allTokens' | 'shownTokens') =>
-    Math.round(sum(each.map((cost) => cost[of])) / Math.max(1, each.length))
-  const { tokens: discovery, listings } = observer.discovery
-  return {
-    total: discovery + budgets,
-    discovery,
-    budgets,
-    cache: observer.cacheTokens,
-    listings,
-    definitions: { allTokens: average('allTokens'), shownTokens: average('shownTokens') },
-  }
-}
-
-function toLatency(histogram: Histogram): Latency {
-  const { count, sumMs } = histogram
-  return {
-    avgMs: round(count === 0 ? 0 : sumMs / count),
-    p50Ms: round(histogram.quantile(0.5)),
-    p95Ms: round(histogram.quantile(0.95)),
-    p99Ms: round(histogram.quantile(0.99)),
-  }
-}
-
-function cacheOf({ observer }: OverviewParts, servers: readonly Server[]): CacheOfServer[] {
-  return servers.flatMap(({ name }) => {
-    const { hits = 0, misses = 0 } = observer.server(name) ?? {}
-    const hitRate = rate({ hits, misses })
-    return hitRate === null ? [] : [{ server: name, hits, misses, hitRate }]
-  })
+/** The last whole minute, and the one that is under way. */
+function perSecond(minutes: readonly number[]): number {
+  const [whole = 0, current = 0] = minutes.slice(-2)
+  const seconds = 60 + (Date.now() % 60_000) / 1_000
+  return Math.round(((whole + current) / seconds) * 1_000) / 1_000
 }
 
 function countStates(servers: readonly Server[]): Overview['servers']['byState'] {
   const counts: Partial<Record<Server['state'], number>> = {}
   for (const { state } of servers) counts[state] = (counts[state] ?? 0) + 1
   return counts
-}
-
-function busiest(family: Readonly<Record<string, SeriesSummary>>): Named[] {
-  return Object.entries(family)
-    .map(([name, summary]) => ({ name, ...summary }))
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, MAX_NAMES)
-}
-
-function rate({ hits, misses }: { hits: number; misses: number }): number | null {
-  return hits + misses === 0 ? null : round(hits / (hits + misses))
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
-}
-
-function round(value: number): number {
-  return Math.round(value * 1_000) / 1_000
 }

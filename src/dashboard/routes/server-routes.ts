@@ -2,10 +2,14 @@ import { z } from 'zod'
 import type { Upstream } from '../../gateway/upstream.ts'
 import { effectOf } from '../../gateway/tools/effect.ts'
 import { signature } from '../../shaping/signature.ts'
+import type { World } from '../../surfaces/world.ts'
 import type { Tool } from '../contract/servers.ts'
 import { type DashboardParts, describeOutput, describeServers } from '../views/describe-server.ts'
 import { HttpError } from '../../http/http-error.ts'
+import { maybe } from '../inputs.ts'
 import { recordChange } from '../record-change.ts'
+import { type Stats, readStats } from '../views/usage.ts'
+import { authorOf, mustBeInFiles } from './history-routes.ts'
 import { type Route, defineRoute } from '../route.ts'
 
 const MAX_TEST_MS = 600_000
@@ -13,9 +17,7 @@ const MAX_TEST_MS = 600_000
 export function serverRoutes(parts: DashboardParts): Route[] {
   const { sources, costs } = parts
 
-  function toolsOf(upstream: Upstream): Tool[] {
-    const { world, metrics } = sources
-    const { tools: stats } = metrics.summary()
+  function toolsOf(upstream: Upstream, world: World, { tools: stats }: Stats): Tool[] {
     return upstream.listing.tools.map((tool) => {
       const { definition, name } = tool
       return {
@@ -26,7 +28,7 @@ export function serverRoutes(parts: DashboardParts): Route[] {
         tokens: costs.ofTool(tool, world),
         maxTokens: world.budgets.maxTokens({ upstream, tool }) ?? null,
         signature: signature(definition, { maxLength: 400 }),
-        calls: stats[`${upstream.name}/${name}`] ?? null,
+        calls: stats.get(`${upstream.name}/${name}`) ?? null,
       }
     })
   }
@@ -36,22 +38,27 @@ export function serverRoutes(parts: DashboardParts): Route[] {
       role: 'viewer',
       async answer() {
         await costs.prepare(sources.world)
-        return { servers: describeServers(parts) }
+        return { servers: describeServers(parts, await readStats(sources.history)) }
       },
     }),
     defineRoute('GET /servers/:server', {
       role: 'viewer',
-      async answer({ params: { server: name = '' } }) {
-        await costs.prepare(sources.world)
-        const server = describeServers(parts).find((one) => one.name === name)
+      query: z.object({ folder: maybe }),
+      async answer({ params: { server: name = '' }, query: { folder = null } }) {
+        const place = sources.folders().find(({ path }) => path === folder) ?? sources
+        const { world } = place
+        await costs.prepare(world)
+        const stats = await readStats(sources.history)
+        const all = describeServers(parts, stats).filter((one) => one.name === name)
+        const server = all.find((one) => one.folder === folder) ?? all[0]
         if (!server) throw noServer(name)
-        const upstream = sources.world.catalog.server(server.name)
+        const upstream = world.catalog.server(server.name)
         const { instructions, serverInfo, prompts = [], resources = [] } = upstream?.listing ?? {}
         return {
           ...server,
           instructions: instructions ?? null,
           version: text(serverInfo?.['version']),
-          tools: upstream ? toolsOf(upstream) : [],
+          tools: upstream ? toolsOf(upstream, world, stats) : [],
           ...describeOutput(upstream),
           prompts: prompts.length,
           resources: resources.length,
@@ -61,7 +68,8 @@ export function serverRoutes(parts: DashboardParts): Route[] {
     defineRoute('POST /servers/:server/restart', {
       role: 'admin',
       async answer({ visitor, params: { server = '' } }) {
-        if (!sources.world.catalog.server(server)) throw noServer(server)
+        if (!sources.folders().some(({ world }) => world.catalog.server(server)))
+          throw noServer(server)
         // In every folder: those whose entries differ have processes of their own.
         await Promise.all(sources.folders().map(async (folder) => folder.restart(server)))
         const entry = sources.config.servers.get(server)
@@ -96,6 +104,27 @@ export function serverRoutes(parts: DashboardParts): Route[] {
         recordChange(sources, visitor, change, { server, file })
         await sources.reload()
         return { server, file }
+      },
+    }),
+    defineRoute('POST /servers/:server/remove', {
+      role: 'admin',
+      async answer({ visitor, params: { server = '' } }) {
+        if (!sources.config.servers.has(server)) throw noServer(server)
+        const file = sources.config.origins.servers.get(server)
+        if (file === undefined) throw noFile(server)
+        const [{ changeFile }, { editJson }] = await Promise.all([
+          import('../../config/history/change-file.ts'),
+          import('../../base/json/edit-json.ts'),
+        ])
+        const { version } = await changeFile(mustBeInFiles(sources), {
+          file,
+          by: authorOf(visitor),
+          reason: `server remove ${server}`,
+          edit: (before) => editJson(before, ['mcpServers', server], undefined),
+        })
+        recordChange(sources, visitor, 'servers.remove', { server, file })
+        await sources.reload()
+        return { file, version: version ?? null }
       },
     }),
   ]

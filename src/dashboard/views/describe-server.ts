@@ -2,9 +2,10 @@ import type { ServerConfig } from '../../config/servers/servers.ts'
 import { type Upstream, type UpstreamStatus, sessionsLostBy } from '../../gateway/upstream.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import type { Server, ServerDetail, ServerState } from '../contract/servers.ts'
-import type { Observer, ServerFacts } from '../observer.ts'
-import type { Sources } from '../sources.ts'
+import type { LastError, Observer } from '../observer.ts'
+import type { FolderSources, Sources } from '../sources.ts'
 import type { TokenCosts } from './token-costs.ts'
+import type { Stats } from './usage.ts'
 
 export interface DashboardParts {
   readonly sources: Sources
@@ -12,11 +13,36 @@ export interface DashboardParts {
   readonly costs: TokenCosts
 }
 
-/** All configured servers, running or not, in the order of the configuration. */
-export function describeServers({ sources, observer, costs }: DashboardParts): Server[] {
-  const { world, config, metrics } = sources
-  const circuits = sources.circuits()
-  const { servers: stats } = metrics.summary()
+/**
+ * All configured servers, running or not, in the order of the configuration: those of the main folder
+ * first, then those that other open folders have besides.
+ */
+export function describeServers(
+  { sources, observer, costs }: DashboardParts,
+  stats: Pick<Stats, 'servers'>,
+): Server[] {
+  const [main, ...others] = sources.folders()
+  const known = new Set<string>()
+  return [main ?? sources, ...others].flatMap((folder, n) =>
+    describeFolder(folder, { observer, costs, stats })
+      .filter(({ name, file }) => {
+        const key = JSON.stringify([name, file])
+        return !known.has(key) && known.add(key)
+      })
+      .map((server) => ({
+        ...server,
+        folder: n === 0 ? null : 'path' in folder ? folder.path : null,
+      })),
+  )
+}
+
+type Folder = Pick<FolderSources, 'world' | 'config' | 'circuits'>
+
+function describeFolder(
+  { world, config, ...folder }: Folder,
+  { observer, costs, stats }: Omit<DashboardParts, 'sources'> & { stats: Pick<Stats, 'servers'> },
+): Omit<Server, 'folder'>[] {
+  const circuits = folder.circuits()
   return [...config.servers.values()].map((server) => {
     const { name } = server
     const upstream = world.catalog.server(name)
@@ -30,10 +56,10 @@ export function describeServers({ sources, observer, costs }: DashboardParts): S
       file: config.origins.servers.get(name) ?? null,
       ...describeState(server, upstream?.status),
       breaker: circuits[name] ?? null,
-      lastError: describeError(observer.server(name)?.lastError),
+      lastError: describeError(observer.lastError(name)),
       ...describeUpstream(upstream),
       toolTokens: upstream ? costs.ofServer(upstream, world) : 0,
-      calls: stats[name] ?? null,
+      calls: stats.servers.get(name) ?? null,
     }
   })
 }
@@ -59,7 +85,7 @@ export function describeOutput(
   }
 }
 
-function describeError(error: ServerFacts['lastError']): Server['lastError'] {
+function describeError(error: LastError | undefined): Server['lastError'] {
   return error ? { at: new Date(error.atMs).toISOString(), text: error.text } : null
 }
 

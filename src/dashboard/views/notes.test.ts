@@ -8,6 +8,7 @@ const SERVER: Server = {
   kind: 'http',
   builtin: null,
   description: null,
+  folder: null,
   location: null,
   file: null,
   state: 'ready',

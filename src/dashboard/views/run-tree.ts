@@ -1,9 +1,9 @@
 import { SCRIPTS_SERVER } from '../../protocol/saved-scripts.ts'
 import { isObject } from '../../base/json/json.ts'
-import { DASHBOARD } from '../../telemetry/ledger.ts'
-import type { AuditRecord, AuditSearch } from '../../telemetry/audit/audit-search.ts'
+import { APPROVALS, DASHBOARD } from '../../telemetry/ledger.ts'
+import type { AuditQuery, AuditRecord, AuditSearch } from '../../telemetry/audit/audit-search.ts'
 import type { RunCall, RunDetail } from '../contract.ts'
-import type { Call } from '../contract/calls.ts'
+import type { Call, CallDetail } from '../contract/calls.ts'
 import { toCall } from './to-call.ts'
 
 /** The most calls one page can show; also the default limit of calls for a script. */
@@ -27,6 +27,37 @@ export async function recentRuns(audit: AuditSearch, most: number): Promise<Call
   return [...runs.values()].toSorted((one, other) => other.at.localeCompare(one.at)).slice(0, most)
 }
 
+/** A day: nobody is asked for longer, and no script runs for longer. */
+const DAY_MS = 86_400_000
+
+/** Returns what belongs to a call: the script around it or in it, and the question whether it may be made. */
+export async function findNeighbours(
+  audit: AuditSearch,
+  call: Call,
+): Promise<Pick<CallDetail, 'script' | 'calls' | 'approvals'>> {
+  const endedAt = Date.parse(call.at)
+  const around = { since: endedAt - DAY_MS, until: endedAt + DAY_MS }
+  const [script, inner, questions] = await Promise.all([
+    call.parent === null ? undefined : findCall(audit, call.parent, { ...around, since: endedAt }),
+    isRun(call) ? below(audit, call, startOf(call)) : undefined,
+    call.approval === null
+      ? undefined
+      : audit.search({
+          ...around,
+          text: call.approval,
+          operation: APPROVALS,
+          limit: MAX_QUESTIONS,
+        }),
+  ])
+  return {
+    script: script ?? null,
+    calls: inner?.calls.map((each) => each.call) ?? [],
+    approvals: questions?.records.map(toCall) ?? [],
+  }
+}
+
+const MAX_QUESTIONS = 20
+
 /** Returns a run with the calls below it, from the audit record; undefined if it is not there. */
 export async function findRun(
   audit: AuditSearch,
@@ -44,10 +75,14 @@ export async function findRun(
 }
 
 /** Searches by text, which may also match other records than that of the call. */
-async function findCall(audit: AuditSearch, id: string): Promise<Call | undefined> {
+export async function findCall(
+  audit: AuditSearch,
+  id: string,
+  within: Pick<AuditQuery, 'since' | 'until'> = {},
+): Promise<Call | undefined> {
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { records, next } = await audit.search({ text: id, limit: MAX_CALLS, cursor })
+    const { records, next } = await audit.search({ ...within, text: id, limit: MAX_CALLS, cursor })
     const found = records.map(toCall).find((call) => call.id === id)
     if (found || next === undefined) return found
     cursor = next

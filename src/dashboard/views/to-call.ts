@@ -23,6 +23,7 @@ export function toCall(record: AuditRecord): Call {
     id: text(metadata['call_id']) ?? '',
     at: text(record['timestamp']) ?? '',
     agent,
+    user: text(metadata['user']),
     onBehalfOf: ancestors ?? null,
     client,
     isClient: isNamedAfterClient(caller),
@@ -39,6 +40,8 @@ export function toCall(record: AuditRecord): Call {
     cache: cache === 'hit' || cache === 'miss' ? cache : null,
     tokenCount: number(metadata['token_count']),
     tokensSaved: number(metadata['tokens_saved']),
+    parent: text(metadata['parent']),
+    approval: text(metadata['approval']),
     arguments: text(metadata['arguments']),
   }
 }

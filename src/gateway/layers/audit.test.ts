@@ -42,6 +42,19 @@ describe('audit', () => {
     expect(event).toMatchObject({ decision: 'ALLOW', outcome: 'tool_error', isError: true })
   })
 
+  it('estimates the tokens of a result of a server that no budget has counted', async () => {
+    const whole = async () => ({ content: [{ type: 'text', text: 'x'.repeat(4_000) }] })
+    const of = async (more: Partial<CallEvent>) => {
+      const call = aCall()
+      Object.assign(call.event, more)
+      return (await recordOf(whole, call)).tokenCount
+    }
+    expect(await of({ server: 'files' })).toBeGreaterThan(1_000)
+    expect(await of({ server: 'files' })).toBeLessThan(1_100)
+    expect(await of({ server: 'files', tokenCount: 7 })).toBe(7)
+    expect(await of({})).toBeUndefined()
+  })
+
   it('records no more of a name than any name is long', async () => {
     const long = 'x'.repeat(100_000)
     const address = { kind: 'tool', server: long, tool: long } as const

@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, roughBytes } from '../../base/json/json.ts'
+import { rawText } from '../../protocol/raw-text.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import { detached } from '../../base/text/detached.ts'
 import type { Address, CallEvent, CallResult } from '../call.ts'
@@ -87,12 +88,21 @@ export function audit<Req extends HasEvent>(
 }
 
 function succeed(event: CallEvent, result: CallResult): void {
+  if (event.server !== undefined) event.tokenCount ??= roughTokens(result)
   // A failure that is reported in band was recorded by the code that answered.
   if (event.decision !== undefined) return
   const isError = result['isError'] === true
   event.decision = 'ALLOW'
   event.outcome = isError ? 'tool_error' : 'ok'
   event.isError = isError
+}
+
+const CHARS_PER_TOKEN = 4
+
+/** Estimates the tokens of a result that no budget has counted: exact counts would cost a call. */
+function roughTokens(result: CallResult): number {
+  const chars = rawText(result)?.length ?? roughBytes(result)
+  return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
 /** Returns the failure of a cancelled call: each transport aborts it with an error of its own. */

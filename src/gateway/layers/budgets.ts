@@ -1,5 +1,4 @@
-import { type JsonObject, isObject, roughBytes } from '../../base/json/json.ts'
-import { rawText } from '../../protocol/raw-text.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { isTaskRequest, taskOf } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
@@ -46,10 +45,8 @@ export interface Budgets {
 /** A smaller allowance could not hold the note on what was left out and its handle. */
 export const MIN_ALLOWANCE = 40
 
-const CHARS_PER_TOKEN = 4
-
 interface Limits {
-  readonly maxTokens: number | undefined
+  readonly maxTokens: number
   readonly mostTokens: number
   /** Whether the agent asked for a summary, or for none. */
   readonly summarize: boolean | undefined
@@ -75,10 +72,6 @@ export function budget(
       const answer = await next(call)
       const result = resultIn(answer, call.method)
       if (!result) return answer
-      if (maxTokens === undefined || call.options.whole) {
-        call.event.tokenCount = roughTokens(result)
-        return answer
-      }
       const { params, tool } = call
       const shaped = await shaper.shape(result, {
         maxTokens,
@@ -98,7 +91,7 @@ export function budget(
       const { call, summarize } = takeFlag(asked)
       const mostTokens = ofAgent(call)
       const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
-      if (maxTokens === undefined && !call.options.whole) return next(call)
+      if (maxTokens === undefined || call.options.whole) return next(call)
       return fit(call, { maxTokens, mostTokens, summarize })
     }
   }
@@ -110,12 +103,6 @@ function resultIn(answer: CallResult, method: string): CallResult | undefined {
     return taskOf(answer) ? undefined : answer
   const { result } = answer
   return isObject(result) ? result : undefined
-}
-
-/** Estimates tokens, since results that no model reads are not worth counting exactly. */
-function roughTokens(result: CallResult): number {
-  const chars = rawText(result)?.length ?? roughBytes(result)
-  return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
 /** Removes the argument by which an agent asks for a summary or none, as servers do not know it. */

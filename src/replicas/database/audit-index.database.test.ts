@@ -112,3 +112,54 @@ it('refuses a cursor that it did not make', async () => {
   const { auditSearch } = await openTestDatabase()
   await expect(auditSearch.search({ limit: 1, cursor: 'x; drop' })).rejects.toThrow(/not a cursor/)
 })
+
+it('adds up the calls of all replicas, each once although a batch comes again', async () => {
+  const database = await openTestDatabase()
+  const { storage, history } = database
+  const call = event({ agent: 'ada', server: 'files', tool: 'read', tokenCount: 1_000_000 })
+  const replicas = [database.auditIndex(() => PRICES), createAuditIndex({ storage })]
+  for (let round = 0; round < 3; round++)
+    for (const index of replicas) index.record({ ...call, durationMs: 10 * round })
+  await Promise.all(replicas.map(async (index) => index.close()))
+  const { all, agents, tools, latency, points, sinceMs } = await history.read('24h')
+  // The other replica knows no prices.
+  expect(all).toMatchObject({ calls: 6, tokens: 6_000_000, money: 6 })
+  expect(agents).toMatchObject([{ name: 'ada', calls: 6 }])
+  expect(tools).toMatchObject([{ name: 'files/read', calls: 6 }])
+  expect(latency?.p50).toBeCloseTo(10, 0)
+  expect(points.reduce((sum, { calls }) => sum + calls, 0)).toBe(6)
+  expect(sinceMs).toBeLessThanOrEqual(Date.now())
+  for (const span of ['1h', '7d', '30d'] as const)
+    expect((await history.read(span)).all.calls).toBe(6)
+
+  const losing = losingOneAnswer(storage)
+  const lost = createAuditIndex({ storage: losing.storage, flushMs: 1 })
+  lost.record(call)
+  await expect.poll(() => losing.lost()).toBe(1)
+  lost.record(call)
+  await expect.poll(() => lost.status.written, { timeout: 20_000 }).toBe(2)
+  await lost.close()
+  expect((await history.read('24h')).all.calls).toBe(8)
+})
+
+const PRICES = { tokens: { ada: 2 }, calls: {} }
+
+/** The first batch is stored, but its answer is lost. */
+function losingOneAnswer(storage: Storage) {
+  let transactions = 0
+  let lost = 0
+  return {
+    lost: () => lost,
+    storage: {
+      ...storage,
+      async transaction<T>(work: Parameters<typeof storage.transaction<T>>[0]) {
+        const result = await storage.transaction(work)
+        transactions += 1
+        // The one before adds the days.
+        if (transactions !== 2) return result
+        lost += 1
+        throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
+      },
+    },
+  }
+}

@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { messageOf } from '../../base/errors.ts'
 import type { CallEvent } from '../../gateway/call.ts'
 import { addAuditDays, type AuditRow, insertAudit } from '../../storage/shared/audit-entries.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Db, Storage } from '../../storage/storage.ts'
 import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
+import { type Prices, createPrices } from '../../telemetry/history/prices.ts'
+import { type UsageRow, rowsOf } from '../../telemetry/history/usage-counts.ts'
+import { storeUsage } from './database-history.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface AuditIndexOptions {
   readonly storage: Storage
+  readonly prices?: () => Prices
   readonly flushMs?: number
   /** The most entries that may wait for the database; further ones are dropped and counted. */
   readonly maxWaiting?: number
@@ -30,6 +34,13 @@ export interface AuditIndex {
   close(): Promise<void>
 }
 
+/** An entry, and what it adds to the counts of the pages. */
+interface Waiting {
+  readonly row: AuditRow
+  readonly usage: readonly UsageRow[]
+}
+
+const NO_PRICES: Prices = { tokens: {}, calls: {} }
 const BATCH = 1_000
 const RETRY_MS = 1_000
 const MAX_NAME_LENGTH = 200
@@ -43,7 +54,10 @@ const KNOWN_NAMES = 4_096
 export function createAuditIndex(options: AuditIndexOptions): AuditIndex {
   const { storage, flushMs = 200, maxWaiting = 50_000 } = options
   const replica = randomBytes(5).toString('hex')
-  let waiting: AuditRow[] = []
+  const { prices = () => NO_PRICES } = options
+  let priced = prices()
+  let priceOf = createPrices(priced)
+  let waiting: Waiting[] = []
   let written = 0
   let dropped = 0
   let recorded = 0
@@ -71,7 +85,7 @@ export function createAuditIndex(options: AuditIndexOptions): AuditIndex {
       if (!hasDays) await addDays()
       while (waiting.length > 0) {
         const batch = waiting.slice(0, BATCH)
-        const refused = await insertAudit(storage.db, batch).catch(refusal)
+        const refused = await storage.transaction(async (tx) => insert(tx, batch)).catch(refusal)
         waiting = waiting.slice(batch.length)
         if (refused) dropped += batch.length
         else written += batch.length
@@ -88,6 +102,17 @@ export function createAuditIndex(options: AuditIndexOptions): AuditIndex {
     hasDays = true
   }
 
+  /** Counts with the new entries, or not at all: a batch may come again. */
+  async function insert(tx: Db, batch: readonly Waiting[]): Promise<void> {
+    const rows = batch.map(({ row }) => row)
+    const fresh = new Set(await insertAudit(tx, rows))
+    const counted = batch.filter(({ row }) => fresh.has(row.id))
+    await storeUsage(
+      tx,
+      counted.flatMap(({ usage }) => usage),
+    )
+  }
+
   async function flush(): Promise<void> {
     await writing
     start()
@@ -101,7 +126,9 @@ export function createAuditIndex(options: AuditIndexOptions): AuditIndex {
         return
       }
       recorded++
-      waiting.push(toRow(event, `${replica}${String(recorded).padStart(10, '0')}`))
+      if (priced !== prices()) priceOf = createPrices((priced = prices()))
+      const usage = rowsOf({ ...event, ...named(event) }, priceOf, Date.now())
+      waiting.push({ row: toRow(event, `${replica}${String(recorded).padStart(10, '0')}`), usage })
       arm(flushMs)
     },
     get status() {
@@ -132,6 +159,15 @@ function toRow(event: Readonly<CallEvent>, id: string): AuditRow {
     tool: toName(event.tool),
     decision: event.decision ?? 'ERROR',
     line: toAuditEntry(event).trimEnd(),
+  }
+}
+
+/** The names of an event as they are stored. */
+function named({ agent, server, tool }: Readonly<CallEvent>) {
+  return {
+    ...(agent !== undefined && { agent: toName(agent) ?? '' }),
+    ...(server !== undefined && { server: toName(server) ?? '' }),
+    ...(tool !== undefined && { tool: toName(tool) ?? '' }),
   }
 }
 

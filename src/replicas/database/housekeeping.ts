@@ -1,4 +1,6 @@
 import { addAuditDays, dropAuditDays } from '../../storage/shared/audit-entries.ts'
+import { dropUsage } from '../../storage/shared/audit-usage.ts'
+import { SPANS, SPAN_NAMES } from '../../telemetry/history/spans.ts'
 import { trimKept } from '../../storage/shared/kept-results.ts'
 import { tryLockName } from '../../storage/shared/locks.ts'
 import type { Db, Storage } from '../../storage/storage.ts'
@@ -31,6 +33,9 @@ export async function cleanUp(
   await onOneReplica(storage, 'drop-audit-days', async (tx) =>
     dropAuditDays(tx, now - rules.auditDays * DAY_MS),
   )
+  await onOneReplica(storage, 'drop-usage', async (tx) => {
+    for (const span of SPAN_NAMES) await dropUsage(tx, span, now - SPANS[span].keepMs - DAY_MS)
+  })
   await onOneReplica(storage, 'trim-kept', async (tx) => trimKept(tx, now, maxResultBytes))
 }
 

@@ -12,11 +12,14 @@ import { openStorage } from '../../storage/open-storage.ts'
 import { ensureSecret, writeSecret } from '../../storage/shared/secrets.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { AuditSearch } from '../../telemetry/audit/audit-search.ts'
+import type { Prices } from '../../telemetry/history/prices.ts'
+import type { UsageHistory } from '../../telemetry/history/usage.ts'
 import { type Seal, sealFromEnvironment } from '../../identity/vault/seal.ts'
 import type { SignInChanges } from '../../identity/incoming/sign-in-changes.ts'
 import type { Vault } from '../../identity/vault/vault.ts'
 import { type AuditIndex, createAuditIndex } from './audit-index.ts'
 import { createDatabaseAuditSearch } from './database-audit-search.ts'
+import { createDatabaseHistory } from './database-history.ts'
 import { createDatabaseKeyStore } from './database-key-store.ts'
 import { createDatabaseResultStore } from './database-result-store.ts'
 import { createDatabaseVault } from './database-vault.ts'
@@ -38,11 +41,12 @@ export interface SharedDatabase {
   /** Signs the handles of sub-agents: the same on every replica. */
   readonly handleSecret: Buffer
   readonly auditSearch: AuditSearch
+  readonly history: UsageHistory
   health(): DatabaseHealth
   /** `graceMs`: how long keys that were in use still work while the database is unreachable. */
   keys(graceMs?: number): KeyStore
   results(local: ResultStore, ttlMs: number): ResultStore
-  auditIndex(): AuditIndex
+  auditIndex(prices?: () => Prices): AuditIndex
   /** Sign-ins and keys of people. */
   readonly vault: Vault
   /** Seals the stored secrets: its key is the same on every replica. */
@@ -93,7 +97,8 @@ export async function openDatabase(
       undo.push(listening.onLive(() => void store.catchUp().catch(() => undefined)))
       return store
     },
-    auditIndex: () => createAuditIndex({ storage }),
+    history: createDatabaseHistory(storage),
+    auditIndex: (prices) => createAuditIndex({ storage, ...(prices && { prices }) }),
     vault: createDatabaseVault({ storage, listening, seal }),
     seal,
     signInChanges: {

@@ -189,6 +189,22 @@ export const SHARED: readonly Migration[] = [
       create index approvals_by_end on @approvals (state, expires_at)
     `),
   },
+  /** How many calls there were of whom, in steps of time: what the pages show of the past. */
+  {
+    name: '0045-audit-usage',
+    up: statements(`
+      create table @audit_usage (
+        span text not null, at bigint not null, kind text not null, name text not null,
+        calls double precision not null, denied double precision not null,
+        failed double precision not null, hits double precision not null,
+        misses double precision not null, tokens double precision not null,
+        cached_tokens double precision not null, saved_tokens double precision not null,
+        lists double precision not null, list_chars double precision not null,
+        ms double precision not null, money double precision not null,
+        constraint audit_usage_pk primary key (span, at, kind, name)
+      )
+    `),
+  },
   /** Saved scripts as the texts of files, without versions. */
   {
     name: '0043-script-files',

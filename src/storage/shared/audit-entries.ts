@@ -12,7 +12,11 @@ export interface AuditFilter {
   readonly server?: string | undefined
   readonly tool?: string | undefined
   readonly decision?: string | undefined
+  /** Has no column either. */
+  readonly operation?: string | undefined
   readonly text?: string | undefined
+  /** Calls that have the text elsewhere. */
+  readonly ids?: readonly string[] | undefined
   readonly since?: number | undefined
   readonly until?: number | undefined
   /** Only entries older than this one. */
@@ -24,19 +28,26 @@ const DAY_MS = 86_400_000
 /** The number of days for which partitions are created in advance. */
 const DAYS_AHEAD = 2
 
-/** Inserts with one array per column, which is cheapest. Repeating a batch adds no duplicates. */
-export async function insertAudit(db: Db, rows: readonly AuditRow[]): Promise<void> {
+/**
+ * Inserts with one array per column, which is cheapest. Repeating a batch adds no duplicates.
+ * Returns the ids of the entries that are new.
+ */
+export async function insertAudit(db: Db, rows: readonly AuditRow[]): Promise<string[]> {
   const column = <Name extends keyof AuditRow>(name: Name) => rows.map((row) => row[name])
-  await sql`insert into ${sql.table('audit_entries')} (at, id, agent, server, tool, decision, line)
+  const inserted = await sql<{
+    id: string
+  }>`insert into ${sql.table('audit_entries')} (at, id, agent, server, tool, decision, line)
     select * from unnest(${column('at')}::bigint[], ${column('id')}::text[],
       ${column('agent')}::text[], ${column('server')}::text[], ${column('tool')}::text[],
       ${column('decision')}::text[], ${column('line')}::text[])
-    on conflict do nothing`.execute(db)
+    on conflict do nothing returning id`.execute(db)
+  return inserted.rows.map(({ id }) => id)
 }
 
 /** Returns matching entries, newest first. */
 export async function searchAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
-  const { agent, folder, server, tool, decision, text, since, until, before, limit } = filter
+  const { agent, folder, server, tool, decision, operation, since, until, before, limit } = filter
+  const { text, ids = [] } = filter
   return db
     .selectFrom('audit_entries')
     .selectAll()
@@ -47,8 +58,14 @@ export async function searchAudit(db: Db, filter: AuditFilter): Promise<AuditRow
     .$if(server !== undefined, (query) => query.where('server', '=', server ?? ''))
     .$if(tool !== undefined, (query) => query.where('tool', '=', tool ?? ''))
     .$if(decision !== undefined, (query) => query.where('decision', '=', decision ?? ''))
+    .$if(operation !== undefined, (query) =>
+      query.where(sql<boolean>`strpos(line, ${`"operation":${JSON.stringify(operation)}`}) > 0`),
+    )
     .$if(text !== undefined, (query) =>
-      query.where(sql<boolean>`strpos(lower(line), lower(${text})) > 0`),
+      query.where(
+        sql<boolean>`(strpos(lower(line), lower(${text})) > 0
+          or substring(line from '"metadata":{"call_id":"([^"]*)"') = any(${ids}::text[]))`,
+      ),
     )
     .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
     .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))

@@ -80,4 +80,22 @@ export interface SharedTables {
     decision: string
     line: string
   }
+  audit_usage: {
+    span: string
+    at: number
+    kind: string
+    name: string
+    calls: number
+    denied: number
+    failed: number
+    hits: number
+    misses: number
+    tokens: number
+    cached_tokens: number
+    saved_tokens: number
+    lists: number
+    list_chars: number
+    ms: number
+    money: number
+  }
 }

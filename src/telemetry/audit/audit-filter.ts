@@ -15,15 +15,19 @@ const BEGINNING = '{"timestamp":"'
 
 /** Rejects most lines by their text alone; only the rest are parsed and their fields compared. */
 export function createAuditFilter(query: AuditQuery): AuditFilter {
-  const { agent, folder, server, tool, decision, since, until } = query
+  const { agent, folder, server, tool, decision, operation, since, until } = query
   const needles = [
     ...(agent === undefined ? [] : [`"agent_id":${JSON.stringify(agent)}`]),
     ...(folder === undefined ? [] : [`"folder":${JSON.stringify(folder)}`]),
     ...(server === undefined ? [] : [`"server":${JSON.stringify(server)}`]),
     ...(tool === undefined ? [] : [`"tool":${JSON.stringify(tool)}`]),
+    ...(operation === undefined ? [] : [`"operation":${JSON.stringify(operation)}`]),
     ...(decision === undefined ? [] : [`"decision":${JSON.stringify(decision)}`]),
   ]
   const text = query.text ? toPattern(JSON.stringify(query.text).slice(1, -1)) : undefined
+  const ids = new Set(query.ids)
+  const hasText = (line: string) =>
+    text === undefined || text.test(line) || (ids.size > 0 && ids.has(callIdOf(line)))
   const from = toIso(since)
   const to = toIso(until)
   const oldest = toIso(since === undefined ? undefined : since - DISORDER_MS)
@@ -33,6 +37,7 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
     return (
       (agent === undefined || record['agent_id'] === agent) &&
       (decision === undefined || record['decision'] === decision) &&
+      (operation === undefined || record['operation'] === operation) &&
       (folder === undefined || metadata['folder'] === folder) &&
       (server === undefined || metadata['server'] === server) &&
       (tool === undefined || metadata['tool'] === tool)
@@ -41,7 +46,7 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
 
   return {
     match(line) {
-      if (text !== undefined && !text.test(line)) return undefined
+      if (!hasText(line)) return undefined
       if (!needles.every((needle) => line.includes(needle))) return undefined
       const at = timestampOf(line)
       if (at === undefined) return undefined
@@ -63,6 +68,10 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
 function timestampOf(line: string): string | undefined {
   if (!line.startsWith(BEGINNING)) return undefined
   return line.slice(BEGINNING.length, line.indexOf('"', BEGINNING.length))
+}
+
+function callIdOf(line: string): string {
+  return /"metadata":\{"call_id":"([^"]*)"/.exec(line)?.[1] ?? ''
 }
 
 /** Matches in any letter case; lowercasing every line would cost more than all the rest. */

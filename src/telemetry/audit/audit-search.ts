@@ -10,8 +10,12 @@ export interface AuditQuery {
   readonly server?: string | undefined
   readonly tool?: string | undefined
   readonly decision?: string | undefined
+  /** Such as `tools/call`; it has no column in the database. */
+  readonly operation?: string | undefined
   /** Text to find anywhere in the line, in any letter case. */
   readonly text?: string | undefined
+  /** Calls that have the text elsewhere: in what was kept of their arguments and results. */
+  readonly ids?: readonly string[] | undefined
   /** In milliseconds since the epoch; `since` is inclusive, `until` exclusive. */
   readonly since?: number | undefined
   readonly until?: number | undefined

@@ -57,7 +57,8 @@ export class Histogram {
   }
 }
 
-function bucketOf(durationMs: number): number {
+/** The bucket of a duration; `middleOf` is about what it was. */
+export function bucketOf(durationMs: number): number {
   const us = Math.min(Math.max(Math.round(durationMs * 1_000), 0), 0xffffffff)
   if (us < LINEAR) return us
   const octave = 31 - Math.clz32(us)
@@ -65,7 +66,7 @@ function bucketOf(durationMs: number): number {
   return LINEAR + (octave - 5) * PER_OCTAVE + step
 }
 
-function middleOf(index: number): number {
+export function middleOf(index: number): number {
   if (index < LINEAR) return index / 1_000
   const octave = 5 + Math.floor((index - LINEAR) / PER_OCTAVE)
   const step = (index - LINEAR) % PER_OCTAVE

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { JsonObject } from '../../../src/base/json/json.ts'
 import { type Opened, openGateway } from '../open-gateway.ts'
 import { stdioUpstream } from '../start.ts'
-import type { Later } from '../temp-folder.ts'
+import type { Later, TempFolder } from '../temp-folder.ts'
 import { dashboardOf } from './dashboard-client.ts'
 import { localPass } from './local-pass.ts'
 
@@ -18,6 +18,8 @@ export interface More {
   readonly rules?: JsonObject
   readonly settings?: JsonObject
   readonly servers?: JsonObject
+  /** An existing folder, to start a gateway again. */
+  readonly folder?: TempFolder
   readonly later?: Later
 }
 
@@ -25,6 +27,7 @@ export interface More {
 export async function openDashboard(more: More = {}) {
   const gateway = await openGateway({
     ...(more.later && { later: more.later }),
+    ...(more.folder && { folder: more.folder }),
     servers: {
       files: stdioUpstream('--tools', '20'),
       notes: { ...stdioUpstream(), description: 'Notes' },

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { formatClock, formatMinute } from '../format.ts'
+import { formatClock, formatMinute, formatStamp, formatUtcDay } from '../format.ts'
 import { Legend } from './legend.tsx'
 import { drawBars, drawLine, drawStack } from './draw.tsx'
 import { niceTicks } from './nice-ticks.ts'
@@ -29,6 +29,7 @@ interface TimeChartProps {
   readonly large?: boolean
 }
 
+const DAY_MS = 86_400_000
 const LEFT = 46
 const RIGHT = 8
 const TOP = 8
@@ -55,7 +56,16 @@ export function TimeChart(props: TimeChartProps) {
   const x = (n: number) =>
     LEFT + (kind === 'bars' ? (n + 0.5) / count : n / Math.max(1, count - 1)) * plot.width
   const y = (value: number) => TOP + plot.height * (1 - value / top)
-  const stamp = stepMs * count > 900_000 ? formatMinute : formatClock
+  const spanMs = stepMs * count
+  const stamp =
+    stepMs >= DAY_MS
+      ? formatUtcDay
+      : spanMs > 2 * DAY_MS
+        ? formatStamp
+        : spanMs > 900_000
+          ? formatMinute
+          : formatClock
+  const tickStamp = spanMs > 2 * DAY_MS ? (at: number) => formatUtcDay(at).slice(5) : formatMinute
   const at = pointed.value
 
   function point(event: PointerEvent & { currentTarget: Element }): void {
@@ -94,7 +104,7 @@ export function TimeChart(props: TimeChartProps) {
         ))}
         {timeTicks(fromMs, stepMs * count, width.value).map((time) => (
           <text key={time} class="middle" x={x((time - fromMs) / stepMs)} y={height - 5}>
-            {formatMinute(time)}
+            {tickStamp(time)}
           </text>
         ))}
         <g transform={`translate(${LEFT} ${TOP})`}>

@@ -18,9 +18,9 @@ export function Help() {
         </dt>
         <dd>Search or filter this page</dd>
         <dt>
-          <kbd>↑</kbd> <kbd>↓</kbd>
+          <kbd>j</kbd> <kbd>k</kbd>
         </dt>
-        <dd>Move through a list of calls, then Enter for the details</dd>
+        <dd>Move through a list, as ↓ and ↑ do in one of calls; then Enter for the details</dd>
         <dt>
           <kbd>Esc</kbd>
         </dt>

@@ -19,7 +19,10 @@ function awaitLetter(): void {
   }, LETTER_WITHIN_MS)
 }
 
-/** `/` focuses the search field, `g` and a letter opens a page, `?` shows the help. */
+/**
+ * `/` focuses the search field, `j` and `k` move through the list of the page, `g` and a letter open a
+ * page, `?` shows the help.
+ */
 export function listenForShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
@@ -36,7 +39,27 @@ export function listenForShortcuts(): void {
     if (event.key === 'g') awaitLetter()
     if (event.key === '?') helpOpen.value = true
     if (event.key === '/') focusSearch(event)
+    if (event.key === 'j' || event.key === 'k') moveInList(event)
   })
+}
+
+/** Gives the focus to a list of calls, which then moves by itself, or to the next row of a table. */
+function moveInList(event: KeyboardEvent): void {
+  const place = document.querySelector('dialog[open]') ?? document
+  const grid = place.querySelector<HTMLElement>('[role=grid].virtual')
+  if (grid !== null) {
+    event.preventDefault()
+    if (document.activeElement !== grid) grid.focus()
+    return
+  }
+  const rows = [...place.querySelectorAll<HTMLElement>('tbody tr')].flatMap(
+    (row) => row.querySelector<HTMLElement>('a, button') ?? [],
+  )
+  const at = rows.findIndex((target) => target.closest('tr')?.contains(document.activeElement))
+  const next = rows[event.key === 'j' ? at + 1 : Math.max(0, at - 1)]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
 }
 
 function focusSearch(event: KeyboardEvent): void {

@@ -21,7 +21,8 @@ interface VirtualRowsProps<T> {
   readonly toneOf?: (row: T) => string
 }
 
-const ROW_PX = 30
+/** Two lines on a phone, where a row has no room for all columns; the style sheet says the same. */
+const PHONE = matchMedia('(max-width: 760px)')
 const SPARE_ROWS = 12
 
 /** A table of any length: only the visible rows are rendered. */
@@ -30,6 +31,7 @@ export function VirtualRows<T>(props: VirtualRowsProps<T>) {
   const view = useRef<HTMLDivElement>(null)
   const scroll = useSignal({ top: 0, height: 600 })
   const active = useSignal(0)
+  const ROW_PX = PHONE.matches ? 50 : 30
 
   function measure(): void {
     const element = view.current
@@ -65,6 +67,8 @@ export function VirtualRows<T>(props: VirtualRowsProps<T>) {
     const steps: Record<string, number> = {
       ArrowDown: 1,
       ArrowUp: -1,
+      j: 1,
+      k: -1,
       PageDown: page,
       PageUp: -page,
       Home: -rows.length,

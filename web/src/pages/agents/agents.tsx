@@ -139,20 +139,20 @@ const COLUMNS: readonly Column<AgentRow>[] = [
       ratePerMinute === null ? <span class="dim">no limit</span> : formatWhole(ratePerMinute),
   },
   {
-    name: 'Calls',
+    name: 'Calls, 30 days',
     number: true,
-    sortBy: ({ calls }) => calls?.count ?? 0,
-    render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.count)),
+    sortBy: ({ calls }) => calls?.calls ?? 0,
+    render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.calls)),
   },
   {
     name: 'Denied',
     number: true,
-    sortBy: ({ calls }) => calls?.denial_rate ?? 0,
+    sortBy: ({ calls }) => (calls === null ? 0 : calls.denied / calls.calls),
     render: ({ calls }) =>
-      calls === null || calls.denial_rate === 0 ? (
+      calls === null || calls.denied === 0 ? (
         <span class="dim">0</span>
       ) : (
-        <span class="warn-text">{formatPercent(calls.denial_rate)}</span>
+        <span class="warn-text">{formatPercent(calls.denied / calls.calls)}</span>
       ),
   },
 ]

@@ -2,14 +2,15 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { AuditQuery, Call } from '../../../../src/dashboard/contract/calls.ts'
 import { type ApiError, toApiError } from '../../api/api-error.ts'
-import { ask } from '../../api/ask.ts'
+import { BASE, ask } from '../../api/ask.ts'
 import { formatMs, formatWhole, plural } from '../../format.ts'
-import { query } from '../../router.ts'
+import { queried, query, setQuery } from '../../router.ts'
 import { callColumns } from '../../ui/calls/call-columns.tsx'
 import { CallDetails } from '../../ui/calls/call-details.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Failure } from '../../ui/notice/failure.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/show.tsx'
 import { VirtualRows } from '../../ui/virtual-rows.tsx'
 import { AuditFilters, toAuditQuery } from './audit-filters.tsx'
 
@@ -29,10 +30,10 @@ const NOTHING: Found = { calls: [], next: null, scanned: 0, tookMs: 0 }
 export function Audit() {
   const found = useSignal<Found | undefined>(undefined)
   const error = useSignal<ApiError | undefined>(undefined)
-  const opened = useSignal<Call | undefined>(undefined)
   const running = useRef<AbortController | undefined>(undefined)
   // Read once per change of the filters: their start of time moves on with the clock.
-  const wanted = useMemo(() => toAuditQuery(query.value), [query.value])
+  const filters = filtersOf(query.value)
+  const wanted = useMemo(() => toAuditQuery(query.value), [filters])
   const key = JSON.stringify(wanted)
 
   async function fetchPage(filter: AuditQuery, before: Found): Promise<void> {
@@ -73,15 +74,23 @@ export function Audit() {
 
   const now = found.value
   return (
-    <Page title="Audit" lead={now === undefined ? 'Every call, however it ended' : summary(now)}>
+    <Page
+      title="Audit"
+      lead={now === undefined ? 'Every call and every change, however it ended' : summary(now)}
+      actions={<Exports query={wanted} />}
+    >
       <AuditFilters />
       {error.value !== undefined && (
         <Failure error={error.value} retry={() => void fetchPage(wanted, NOTHING)} />
       )}
+      {now === undefined && error.value === undefined && <Skeleton />}
       {now !== undefined && now.calls.length === 0 && (
-        <Empty title="No entry matches">
-          {key === '{}'
-            ? 'Calls are written here as they end.'
+        <Empty
+          title={filters === '' ? 'Nothing is recorded yet' : 'No entry matches'}
+          commands={filters === '' ? ['portolan adopt'] : []}
+        >
+          {filters === ''
+            ? 'Calls are written here as they end. Move your clients behind Portolan:'
             : 'Widen the filters: each one narrows the others.'}
         </Empty>
       )}
@@ -93,23 +102,46 @@ export function Audit() {
           rows={now.calls}
           columns={COLUMNS}
           keyOf={(call) => call.id}
-          onOpen={(call) => {
-            opened.value = call
-          }}
+          onOpen={({ id, at }) => setQuery({ call: id, at })}
           onEnd={() => {
             if (now.next !== null && running.current === undefined) void fetchPage(wanted, now)
           }}
         />
       )}
       <CallDetails
-        id={opened.value?.id}
-        call={opened.value}
-        onClose={() => {
-          opened.value = undefined
-        }}
+        id={queried('call') || undefined}
+        at={queried('at') || undefined}
+        call={now?.calls.find(({ id }) => id === queried('call'))}
+        onClose={() => setQuery({ call: undefined, at: undefined })}
       />
     </Page>
   )
+}
+
+/** Downloads of what the filters show, whole. */
+function Exports({ query: wanted }: { readonly query: AuditQuery }) {
+  const to = (format: string) =>
+    `${BASE}/audit/export?${new URLSearchParams({ ...toTexts(wanted), format }).toString()}`
+  return (
+    <span class="exports">
+      Export{' '}
+      <a href={to('jsonl')} download>
+        JSONL
+      </a>{' '}
+      <a href={to('csv')} download>
+        CSV
+      </a>
+    </span>
+  )
+}
+
+function toTexts(wanted: AuditQuery): Record<string, string> {
+  return Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, String(value)]))
+}
+
+/** The parameters that filter, without the call that is open. */
+function filtersOf(search: URLSearchParams): string {
+  return [...search].filter(([name]) => name !== 'call' && name !== 'at').join('&')
 }
 
 function summary({ calls, next, scanned, tookMs }: Found): string {

@@ -77,13 +77,14 @@ export function Calls() {
           rows={rows.value}
           columns={COLUMNS}
           keyOf={(call) => call.id}
-          onOpen={({ id }) => setQuery({ call: id })}
+          onOpen={({ id, at }) => setQuery({ call: id, at })}
         />
       )}
       <CallDetails
         id={queried('call') || undefined}
+        at={queried('at') || undefined}
         call={liveCalls.value.find(({ id }) => id === queried('call'))}
-        onClose={() => setQuery({ call: undefined })}
+        onClose={() => setQuery({ call: undefined, at: undefined })}
       />
     </Page>
   )
@@ -113,8 +114,8 @@ function isOf(call: Call, kind: string): boolean {
 }
 
 function has(call: Call, text: string): boolean {
-  const { agent, server, tool, operation, error, rule } = call
-  return [agent, server, tool, operation, error, rule].some((part) =>
+  const { agent, folder, server, tool, operation, error, rule } = call
+  return [agent, folder, server, tool, operation, error, rule].some((part) =>
     part?.toLowerCase().includes(text),
   )
 }

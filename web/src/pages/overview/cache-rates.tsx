@@ -1,28 +1,34 @@
-import type { Overview } from '../../../../src/dashboard/contract/overview.ts'
+import type { UsageView } from '../../../../src/dashboard/contract/overview.ts'
 import { formatPercent, formatWhole } from '../../format.ts'
 import { Panel } from '../../ui/panel.tsx'
 
-export function CacheRates({ cache }: { readonly cache: Overview['cache'] }) {
+export function CacheRates({ usage }: { readonly usage: UsageView }) {
+  const { hits: allHits, misses: allMisses } = usage.all
+  const byServer = usage.servers.filter(({ hits, misses }) => hits + misses > 0)
   return (
     <Panel
       title="Cache hit rate"
-      aside={cache.hitRate === null ? undefined : `${formatPercent(cache.hitRate)} over all`}
+      aside={
+        allHits + allMisses === 0
+          ? undefined
+          : `${formatPercent(allHits / (allHits + allMisses))} over all`
+      }
     >
-      {cache.byServer.length === 0 && (
+      {byServer.length === 0 && (
         <p class="small">
           Nothing was looked up yet. Results of read-only tools are kept where <code>cache</code> in{' '}
           <code>portolan.yaml</code> says so.
         </p>
       )}
       <ul class="bars">
-        {cache.byServer.slice(0, 8).map(({ server, hits, misses, hitRate }) => (
-          <li key={server}>
-            <span class="mono clip">{server}</span>
+        {byServer.map(({ name, hits, misses }) => (
+          <li key={name}>
+            <span class="mono clip">{name}</span>
             <span class="bar" aria-hidden="true">
-              <span style={{ width: `${Math.round(hitRate * 100)}%` }} />
+              <span style={{ width: `${Math.round((hits / (hits + misses)) * 100)}%` }} />
             </span>
             <span class="number">
-              {formatPercent(hitRate)}
+              {formatPercent(hits / (hits + misses))}
               <span class="heard">
                 {formatWhole(hits)} of {formatWhole(hits + misses)}
               </span>

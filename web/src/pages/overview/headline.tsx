@@ -1,45 +1,39 @@
 import type { Overview } from '../../../../src/dashboard/contract/overview.ts'
 import { Sparkline } from '../../chart/sparkline.tsx'
-import type { Buckets } from '../../chart/time-buckets.ts'
 import { formatCount, formatMs, formatPercent, formatWhole } from '../../format.ts'
 import { Figure } from '../../ui/figures/figure.tsx'
 
-interface HeadlineProps {
-  readonly figures: Overview
-  readonly buckets: Buckets
-}
-
-/** The five most important numbers. */
-export function Headline({ figures, buckets }: HeadlineProps) {
-  const { calls, latency, recentLatency, tokens, cache } = figures
-  const failed =
-    calls.decisions.ERROR + calls.decisions.TIMEOUT + (calls.outcomes['tool_error'] ?? 0)
-  const all = buckets.answered.map(
-    (value, n) => value + (buckets.denied[n] ?? 0) + (buckets.errors[n] ?? 0),
-  )
-  const now = recentLatency ?? latency
+/** The five most important numbers of the chosen time. */
+export function Headline({ figures }: { readonly figures: Overview }) {
+  const { usage, tokens, perSecond } = figures
+  const { latency, points } = usage
+  const { calls, failed, denied, hits, misses } = usage.all
   return (
     <div class="figures">
       <Figure
         name="Calls"
-        value={<span data-figure="calls">{formatCount(calls.total)}</span>}
-        note={`${perSecond(calls.perSecond)} a second now`}
+        value={<span data-figure="calls">{formatCount(calls)}</span>}
+        note={`${rateText(perSecond)} a second now`}
       >
-        <Sparkline values={all} />
+        <Sparkline values={points.map((point) => point.calls)} />
       </Figure>
       <Figure
         name="Failed"
-        value={calls.total === 0 ? '–' : formatPercent(failed / calls.total)}
-        note={`${formatWhole(failed)} failed, ${formatWhole(calls.decisions.DENY)} denied`}
+        value={calls === 0 ? '–' : formatPercent(failed / calls)}
+        note={`${formatWhole(failed)} failed, ${formatWhole(denied)} denied`}
       >
-        <Sparkline values={buckets.errors} tint="vermilion" />
+        <Sparkline values={points.map((point) => point.failed)} tint="vermilion" />
       </Figure>
       <Figure
-        name={recentLatency === null ? 'Latency p95' : 'Latency p95, 5 min'}
-        value={calls.total === 0 ? '–' : formatMs(now.p95Ms)}
-        note={`median ${formatMs(now.p50Ms)}, p99 ${formatMs(now.p99Ms)}`}
+        name="Latency p95"
+        value={latency === null ? '–' : formatMs(latency.p95)}
+        note={
+          latency === null
+            ? 'no calls'
+            : `median ${formatMs(latency.p50)}, p99 ${formatMs(latency.p99)}`
+        }
       >
-        <Sparkline values={buckets.p95Ms.map((value) => value ?? 0)} tint="ochre" />
+        <Sparkline values={points.map((point) => point.latency?.p95 ?? 0)} tint="ochre" />
       </Figure>
       <Figure
         name="Tokens saved"
@@ -51,23 +45,25 @@ export function Headline({ figures, buckets }: HeadlineProps) {
         }
       >
         <Sparkline
-          values={buckets.discovery.map((value, n) =>
-            Math.max(0, value + (buckets.budgets[n] ?? 0)),
+          values={points.map((point, n) =>
+            Math.max(0, point.saved_tokens + (tokens.discoveryPoints[n] ?? 0)),
           )}
           tint="verdigris"
         />
       </Figure>
       <Figure
         name="Cache hits"
-        value={cache.hitRate === null ? '–' : formatPercent(cache.hitRate)}
-        note={`${formatWhole(cache.hits)} of ${formatWhole(cache.hits + cache.misses)} lookups`}
+        value={hits + misses === 0 ? '–' : formatPercent(hits / (hits + misses))}
+        note={`${formatWhole(hits)} of ${formatWhole(hits + misses)} lookups`}
       >
-        <Sparkline values={buckets.hitRate.map((value) => value ?? 0)} />
+        <Sparkline
+          values={points.map((point) => point.hits / Math.max(1, point.hits + point.misses))}
+        />
       </Figure>
     </div>
   )
 }
 
-function perSecond(rate: number): string {
+function rateText(rate: number): string {
   return rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : formatWhole(rate)
 }

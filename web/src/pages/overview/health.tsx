@@ -18,10 +18,8 @@ const TINTS: Readonly<Record<ServerState, string>> = {
 
 /** The state of the servers and of the gateway itself. */
 export function Health({ figures }: { readonly figures: Overview }) {
-  const { servers, audit, sessions, replica, calls } = figures
-  const { ALLOW, DENY, ERROR, TIMEOUT } = calls.decisions
-  // A tool error counts as allowed and answered, but for the agent the call failed.
-  const toolErrors = calls.outcomes['tool_error'] ?? 0
+  const { servers, audit, sessions, replica, usage } = figures
+  const { calls, denied, failed } = usage.all
   const parts = ORDER.map((state) => ({
     name: state,
     tint: TINTS[state],
@@ -43,12 +41,9 @@ export function Health({ figures }: { readonly figures: Overview }) {
       </ul>
       <dl class="facts compact">
         <Fact name="Sessions open">{formatWhole(sessions)}</Fact>
-        <Fact name="Answered">{formatWhole(ALLOW - toolErrors)}</Fact>
-        <Fact name="Denied">{formatWhole(DENY)}</Fact>
-        <Fact name="Failed">
-          {formatWhole(ERROR + TIMEOUT + toolErrors)}
-          {TIMEOUT > 0 && `, ${formatWhole(TIMEOUT)} of them too late`}
-        </Fact>
+        <Fact name="Answered">{formatWhole(calls - denied - failed)}</Fact>
+        <Fact name="Denied">{formatWhole(denied)}</Fact>
+        <Fact name="Failed">{formatWhole(failed)}</Fact>
         <div>
           <dt>Audit</dt>
           <dd class={audit.dropped > 0 ? 'bad-text' : ''}>

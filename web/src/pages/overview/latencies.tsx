@@ -1,30 +1,27 @@
-import type { Overview } from '../../../../src/dashboard/contract/overview.ts'
-import type { Buckets } from '../../chart/time-buckets.ts'
+import type { UsageView } from '../../../../src/dashboard/contract/overview.ts'
 import { TimeChart } from '../../chart/time-chart.tsx'
 import { formatMs } from '../../format.ts'
 import { Panel } from '../../ui/panel.tsx'
 
-interface LatenciesProps {
-  readonly figures: Overview
-  readonly buckets: Buckets
-}
+const NONE = { p50: 0, p95: 0, p99: 0 }
 
-export function Latencies({ figures, buckets }: LatenciesProps) {
-  const { p50Ms, p95Ms, p99Ms } = figures.latency
-  const now = figures.recentLatency ?? figures.latency
+export function Latencies({ usage }: { readonly usage: UsageView }) {
+  const { p50, p95, p99 } = usage.latency ?? NONE
+  const valuesOf = (quantile: keyof typeof NONE) =>
+    usage.points.map(({ latency }) => latency?.[quantile] ?? null)
   return (
     <Panel title="Latency" class="half" aside="as an agent waits">
       <TimeChart
         kind="lines"
-        label={`Latency over time; since the start: median ${formatMs(p50Ms)}, 95th percentile ${formatMs(p95Ms)}, 99th ${formatMs(p99Ms)}`}
-        fromMs={buckets.fromMs}
-        stepMs={buckets.stepMs}
-        room={buckets.room}
+        label={`Latency over time: median ${formatMs(p50)}, 95th percentile ${formatMs(p95)}, 99th ${formatMs(p99)}`}
+        fromMs={usage.fromMs}
+        stepMs={usage.stepMs}
+        room={usage.points.length}
         format={formatMs}
         lines={[
-          { name: 'p99', tint: 'vermilion', values: buckets.p99Ms, sum: formatMs(now.p99Ms) },
-          { name: 'p95', tint: 'ochre', values: buckets.p95Ms, sum: formatMs(now.p95Ms) },
-          { name: 'p50', tint: 'sea', values: buckets.p50Ms, sum: formatMs(now.p50Ms) },
+          { name: 'p99', tint: 'vermilion', values: valuesOf('p99'), sum: formatMs(p99) },
+          { name: 'p95', tint: 'ochre', values: valuesOf('p95'), sum: formatMs(p95) },
+          { name: 'p50', tint: 'sea', values: valuesOf('p50'), sum: formatMs(p50) },
         ]}
       />
     </Panel>

@@ -1,14 +1,13 @@
-import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Overview as Figures, Series } from '../../../../src/dashboard/contract/overview.ts'
+import type { Overview as Figures } from '../../../../src/dashboard/contract/overview.ts'
 import { ask } from '../../api/ask.ts'
 import { liveCount } from '../../api/live.ts'
 import { useData } from '../../api/use-data.ts'
-import { type Buckets, type Span, toBuckets } from '../../chart/time-buckets.ts'
-import { formatSpan } from '../../format.ts'
-import { Segments } from '../../ui/fields.tsx'
+import { formatPercent, formatSpan } from '../../format.ts'
 import { Page } from '../../ui/page.tsx'
 import { Show } from '../../ui/show.tsx'
+import { SpanChoice, chosenSpan } from '../../ui/span-choice.tsx'
+import { AloneGateways } from './alone-gateways.tsx'
 import { Busiest } from './busiest.tsx'
 import { CacheRates } from './cache-rates.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -20,97 +19,71 @@ import { Savings } from './savings.tsx'
 import { Throughput } from './throughput.tsx'
 
 const REFRESH_MS = 5_000
-const SPANS = [
-  { value: '5m', name: '5 min' },
-  { value: '1h', name: '1 hour' },
-  { value: '24h', name: '24 hours' },
-]
 
-interface Seen {
-  readonly figures: Figures
-  readonly series: Series
-}
-
-/** How the gateway is doing, at a glance. */
+/** How the gateway is doing, at a glance: the calls of all clients, folders and replicas. */
 export function Overview() {
-  const span = useSignal<Span>('5m')
-  const range = span.value === '5m' ? '5m' : '24h'
-  const data = useData<Seen>(
+  const range = chosenSpan('24h')
+  const data = useData(
     range,
-    async (signal) => {
-      const [figures, series] = await Promise.all([
-        ask('GET /overview', { signal }),
-        ask('GET /series', { query: { range }, signal }),
-      ])
-      return { figures, series }
-    },
+    async (signal) => ask('GET /overview', { query: { range }, signal }),
     REFRESH_MS,
   )
   useSoonAfterCalls(data.refresh)
 
-  const seen = data.loaded.value.value
+  const figures = data.loaded.value.value
   return (
     <Page
       title="Overview"
-      lead={seen && lead(seen.figures)}
-      actions={
-        <Segments
-          label="Time span of the charts"
-          choices={SPANS}
-          value={span.value}
-          onChange={(value) => {
-            if (value === '5m' || value === '1h' || value === '24h') span.value = value
-          }}
-        />
-      }
+      lead={figures && lead(figures)}
+      actions={<SpanChoice label="Time of all figures" value={range} />}
     >
-      <Show data={data}>
-        {({ figures, series }) => (
-          <Body
-            figures={figures}
-            buckets={toBuckets(series, span.value, Date.parse(figures.startedAt))}
-          />
-        )}
-      </Show>
+      <Show data={data}>{(seen) => <Body figures={seen} />}</Show>
     </Page>
   )
 }
 
-/** Each replica counts only its own calls, which the text says if there may be others. */
-function lead({ uptimeSeconds, replica }: Figures): string {
+function lead({ uptimeSeconds, replica, usage }: Figures): string {
   const running = `Running for ${formatSpan(uptimeSeconds * 1_000)}`
-  if (replica.storage === 'embedded') return running
-  return `${running}. The calls of this replica (${replica.host}, pid ${replica.pid}); Audit has those of all.`
+  const whose = replica.storage === 'embedded' ? 'all clients and folders' : 'all replicas'
+  const counted =
+    usage.share < 1 ? `; ${formatPercent(usage.share)} of the audit record is counted so far` : ''
+  return `${running}. The calls of ${whose}, by the audit record${counted}.`
 }
 
-function Body({ figures, buckets }: { readonly figures: Figures; readonly buckets: Buckets }) {
+function Body({ figures }: { readonly figures: Figures }) {
+  const { usage } = figures
+  // A gateway that was used before today is no new one.
+  const isNew = usage.all.calls === 0 && usage.sinceMs === null && usage.share === 1
   return (
     <>
       <Notes notes={figures.notes} />
-      {figures.calls.total === 0 ? (
+      {isNew ? (
         <div class="overview-grid">
           <FirstSteps figures={figures} />
           <Health figures={figures} />
+          <AloneGateways gateways={figures.alone} />
         </div>
       ) : (
-        <Charts figures={figures} buckets={buckets} />
+        <Charts figures={figures} />
       )}
     </>
   )
 }
 
-function Charts({ figures, buckets }: { readonly figures: Figures; readonly buckets: Buckets }) {
+function Charts({ figures }: { readonly figures: Figures }) {
+  const { usage } = figures
   return (
     <>
-      <Headline figures={figures} buckets={buckets} />
+      <Headline figures={figures} />
       <div class="overview-grid">
-        <Throughput figures={figures} buckets={buckets} />
+        <Throughput figures={figures} />
         <Health figures={figures} />
-        <Latencies figures={figures} buckets={buckets} />
-        <Savings tokens={figures.tokens} buckets={buckets} />
-        <CacheRates cache={figures.cache} />
-        <Busiest title="Busiest tools" rows={figures.busiest.tools} />
-        <Busiest title="Busiest agents" rows={figures.busiest.agents} />
+        <Latencies usage={usage} />
+        <Savings figures={figures} />
+        <CacheRates usage={usage} />
+        <Busiest title="Busiest tools" rows={usage.tools} />
+        <Busiest title="Busiest agents" rows={usage.agents} />
+        <AloneGateways gateways={figures.alone} />
       </div>
     </>
   )

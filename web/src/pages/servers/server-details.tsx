@@ -4,7 +4,16 @@ import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
-import { formatAgo, formatCount, formatMs, formatSpan, formatWhole, plural } from '../../format.ts'
+import {
+  formatAgo,
+  formatClock,
+  formatCount,
+  formatMs,
+  formatSpan,
+  formatWhole,
+  plural,
+} from '../../format.ts'
+import { RemoveServer } from './remove-server.tsx'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Dialog } from '../../ui/notice/dialog.tsx'
 import { Fact } from '../../ui/figures/fact.tsx'
@@ -16,33 +25,49 @@ import { toast } from '../../ui/notice/toasts.tsx'
 
 interface ServerDetailsProps {
   readonly name: string | undefined
+  /** The folder that alone has it. */
+  readonly folder: string | undefined
   readonly onClose: () => void
 }
 
 /** One server beside the list: its state, and the cost of each tool. */
-export function ServerDetails({ name, onClose }: ServerDetailsProps) {
+export function ServerDetails({ name, folder, onClose }: ServerDetailsProps) {
   return (
     <Dialog title={name ?? 'Server'} side open={name !== undefined} onClose={onClose}>
-      {name !== undefined && <Body key={name} name={name} />}
+      {name !== undefined && (
+        <Body key={`${name} ${folder ?? ''}`} name={name} folder={folder} onRemoved={onClose} />
+      )}
     </Dialog>
   )
 }
 
-function Body({ name }: { readonly name: string }) {
-  const data = useData(
-    name,
-    async (signal) => ask('GET /servers/:server', { params: { server: name }, signal }),
-    3_000,
-  )
-  return <Show data={data}>{(server) => <Detail server={server} />}</Show>
+interface BodyProps {
+  readonly name: string
+  readonly folder: string | undefined
+  readonly onRemoved: () => void
 }
 
-function Detail({ server }: { readonly server: ServerDetail }) {
+function Body({ name, folder, onRemoved }: BodyProps) {
+  const query = folder === undefined ? {} : { folder }
+  const data = useData(
+    `${name} ${folder ?? ''}`,
+    async (signal) => ask('GET /servers/:server', { params: { server: name }, query, signal }),
+    3_000,
+  )
+  return <Show data={data}>{(server) => <Detail server={server} onRemoved={onRemoved} />}</Show>
+}
+
+interface DetailProps {
+  readonly server: ServerDetail
+  readonly onRemoved: () => void
+}
+
+function Detail({ server, onRemoved }: DetailProps) {
   const { error, lastError, retryAt, since, tools } = server
   return (
     <>
       {server.description !== null && <p>{server.description}</p>}
-      <Buttons server={server} />
+      <Buttons server={server} onRemoved={onRemoved} />
       <dl class="facts">
         <Fact name="State">
           <StateBadge server={server} />{' '}
@@ -57,6 +82,9 @@ function Detail({ server }: { readonly server: ServerDetail }) {
         <Fact name="Restarts">{server.restarts}</Fact>
         <Fact name="Connections">{server.connections}</Fact>
         <Fact name="Where">{server.location === null ? null : <code>{server.location}</code>}</Fact>
+        <Fact name="Only in folder">
+          {server.folder === null ? null : <code>{server.folder}</code>}
+        </Fact>
         <Fact name="File">{server.file === null ? null : <code>{server.file}</code>}</Fact>
         <Fact name="Speaks">
           {server.era === null
@@ -125,7 +153,7 @@ function Output({ server }: { readonly server: ServerDetail }) {
     <details open={server.error !== null}>
       <summary>What it wrote ({plural(server.output.length, 'line')} of stderr)</summary>
       <pre class="output" tabIndex={0} aria-label={`Output of ${server.name}`}>
-        {server.output.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`).join('\n')}
+        {server.output.map(({ at, text }) => `${formatClock(Date.parse(at))}  ${text}`).join('\n')}
       </pre>
     </details>
   )
@@ -135,11 +163,14 @@ function canRestart({ kind, state }: ServerDetail): boolean {
   return (kind === 'stdio' || kind === 'http') && state !== 'disabled'
 }
 
-function Buttons({ server }: { readonly server: ServerDetail }) {
+function Buttons({ server, onRemoved }: DetailProps) {
   if (!isAdmin()) return null
   return (
     <p class="buttons">
-      <RestartButton server={server} /> <EnableButton server={server} />
+      <RestartButton server={server} /> <EnableButton server={server} />{' '}
+      {server.file !== null && server.folder === null && (
+        <RemoveServer name={server.name} file={server.file} onRemoved={onRemoved} />
+      )}
     </p>
   )
 }
@@ -160,8 +191,8 @@ function RestartButton({ server }: { readonly server: ServerDetail }) {
 
 /** Only for servers of a file: built-in servers are switched in the settings. */
 function EnableButton({ server }: { readonly server: ServerDetail }) {
-  const { name, file, state } = server
-  if (file === null) return null
+  const { name, file, state, folder } = server
+  if (file === null || folder !== null) return null
   const enabled = state === 'disabled'
   return (
     <ActionButton
@@ -230,13 +261,13 @@ const TOOL_COLUMNS: readonly Column<Tool>[] = [
   {
     name: 'Calls',
     number: true,
-    sortBy: ({ calls }) => calls?.count ?? 0,
-    render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.count)),
+    sortBy: ({ calls }) => calls?.calls ?? 0,
+    render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.calls)),
   },
   {
-    name: 'p95',
+    name: 'Average',
     number: true,
     render: ({ calls }) =>
-      calls === null ? <span class="dim">–</span> : formatMs(calls.p95_latency_ms),
+      calls === null ? <span class="dim">–</span> : formatMs(calls.ms / calls.calls),
   },
 ]

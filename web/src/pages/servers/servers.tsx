@@ -33,12 +33,20 @@ export function Servers() {
           )
           if (servers.length === 0) return <NoServers />
           if (rows.length === 0) return <Empty title={`No server matches “${text.value}”`} />
-          return <Table label="Servers" rows={rows} columns={COLUMNS} keyOf={({ name }) => name} />
+          return (
+            <Table
+              label="Servers"
+              rows={rows}
+              columns={COLUMNS}
+              keyOf={({ name, folder }) => `${name} ${folder ?? ''}`}
+            />
+          )
         }}
       </Show>
       <ServerDetails
         name={query.value.get('server') ?? undefined}
-        onClose={() => setQuery({ server: undefined })}
+        folder={query.value.get('folder') ?? undefined}
+        onClose={() => setQuery({ server: undefined, folder: undefined })}
       />
     </Page>
   )
@@ -62,13 +70,16 @@ const COLUMNS: readonly Column<Server>[] = [
   {
     name: 'Server',
     sortBy: ({ name }) => name,
-    render: ({ name, description, location }) => (
+    render: ({ name, description, location, folder }) => (
       <>
-        <a class="row-link" href={`/servers?server=${encodeURIComponent(name)}`}>
+        <a
+          class="row-link"
+          href={`/servers?${new URLSearchParams({ server: name, ...(folder !== null && { folder }) }).toString()}`}
+        >
           {name}
         </a>
         <span class="sub clip" title={description ?? location ?? ''}>
-          {description ?? location}
+          {folder === null ? (description ?? location) : `only in ${folder}`}
         </span>
       </>
     ),
@@ -121,30 +132,30 @@ const COLUMNS: readonly Column<Server>[] = [
     render: ({ toolTokens }) => formatWhole(toolTokens),
   },
   {
-    name: 'Calls',
+    name: 'Calls, 30 days',
     class: 'spacious',
     number: true,
-    sortBy: ({ calls }) => calls?.count ?? 0,
-    render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.count)),
+    sortBy: ({ calls }) => calls?.calls ?? 0,
+    render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.calls)),
   },
   {
     name: 'Failed',
     class: 'spacious',
     number: true,
-    sortBy: ({ calls }) => calls?.error_rate ?? 0,
+    sortBy: ({ calls }) => (calls === null ? 0 : calls.failed / calls.calls),
     render: ({ calls }) =>
-      calls === null || calls.error_rate === 0 ? (
+      calls === null || calls.failed === 0 ? (
         <span class="dim">0</span>
       ) : (
-        <span class="bad-text">{formatPercent(calls.error_rate)}</span>
+        <span class="bad-text">{formatPercent(calls.failed / calls.calls)}</span>
       ),
   },
   {
-    name: 'p95',
+    name: 'Average',
     class: 'spacious',
     number: true,
-    sortBy: ({ calls }) => calls?.p95_latency_ms ?? 0,
+    sortBy: ({ calls }) => (calls === null ? 0 : calls.ms / calls.calls),
     render: ({ calls }) =>
-      calls === null ? <span class="dim">–</span> : formatMs(calls.p95_latency_ms),
+      calls === null ? <span class="dim">–</span> : formatMs(calls.ms / calls.calls),
   },
 ]

@@ -1,5 +1,6 @@
 import type { Call } from '../../../../src/dashboard/contract/calls.ts'
 import { formatClock, formatMs, formatStamp, formatWhole } from '../../format.ts'
+import { describeChange } from './describe-change.ts'
 import { DecisionBadge } from './decision-badge.tsx'
 import { visible } from '../text/visible.ts'
 import type { VirtualColumn } from '../virtual-rows.tsx'
@@ -8,9 +9,9 @@ import type { VirtualColumn } from '../virtual-rows.tsx'
 export function callColumns(withDay: boolean): VirtualColumn<Call>[] {
   const stamp = withDay ? formatStamp : formatClock
   return [
-    { name: 'Time', class: 'dim', render: (call) => stamp(Date.parse(call.at)) },
-    { name: 'Result', render: (call) => <DecisionBadge call={call} /> },
-    { name: 'Agent', render: (call) => call.agent ?? <i>unknown</i> },
+    { name: 'Time', class: 'dim when', render: (call) => stamp(Date.parse(call.at)) },
+    { name: 'Result', class: 'result', render: (call) => <DecisionBadge call={call} /> },
+    { name: 'Agent', class: 'agent', render: (call) => call.agent ?? <i>unknown</i> },
     { name: 'Target', class: 'target', render: target },
     { name: 'Detail', class: 'dim detail', render: detail },
     {
@@ -18,11 +19,14 @@ export function callColumns(withDay: boolean): VirtualColumn<Call>[] {
       class: 'number tokens',
       render: ({ tokensSaved }) => (tokensSaved ? formatWhole(tokensSaved) : ''),
     },
-    { name: 'Took', class: 'number', render: (call) => formatMs(call.durationMs) },
+    { name: 'Took', class: 'number took', render: (call) => formatMs(call.durationMs) },
   ]
 }
 
-function target({ server, tool, operation }: Call) {
+function target(call: Call) {
+  const { server, tool, operation } = call
+  const change = describeChange(call)
+  if (change !== undefined) return <span>{visible(change)}</span>
   if (server === null) return <span class="mono">{operation}</span>
   return (
     <span class="mono">

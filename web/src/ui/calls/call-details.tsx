@@ -3,9 +3,10 @@ import type { OutputLine } from '../../../../src/dashboard/contract/servers.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin, me } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
-import { formatMs, formatStamp, formatWhole, plural } from '../../format.ts'
+import { formatClock, formatMs, formatStamp, formatWhole, plural } from '../../format.ts'
 import { Command } from '../text/command.tsx'
 import { callCommand } from './call-command.ts'
+import { describeChange } from './describe-change.ts'
 import { DecisionBadge } from './decision-badge.tsx'
 import { Dialog } from '../notice/dialog.tsx'
 import { Fact } from '../figures/fact.tsx'
@@ -14,22 +15,33 @@ import { visible } from '../text/visible.ts'
 
 interface CallDetailsProps {
   readonly id: string | undefined
+  /** When it ended, which finds it among older ones. */
+  readonly at?: string | undefined
   /** The call as the list has it. */
   readonly call?: Call | undefined
   readonly onClose: () => void
 }
 
 /** All details of one call, beside the list. */
-export function CallDetails({ id, call, onClose }: CallDetailsProps) {
+export function CallDetails({ id, at, call, onClose }: CallDetailsProps) {
   return (
     <Dialog title="Call" side open={id !== undefined} onClose={onClose}>
-      {id !== undefined && <Body key={id} id={id} call={call} />}
+      {id !== undefined && <Body key={id} id={id} at={at ?? call?.at} call={call} />}
     </Dialog>
   )
 }
 
-function Body({ id, call }: { readonly id: string; readonly call: Call | undefined }) {
-  const data = useData(id, async (signal) => ask('GET /call/:id', { params: { id }, signal }))
+interface BodyProps {
+  readonly id: string
+  readonly at: string | undefined
+  readonly call: Call | undefined
+}
+
+function Body({ id, at, call }: BodyProps) {
+  const query = at === undefined ? {} : { at }
+  const data = useData(id, async (signal) =>
+    ask('GET /call/:id', { params: { id }, query, signal }),
+  )
   const loaded = data.loaded.value
   const known = loaded.value?.call ?? call
   return (
@@ -39,6 +51,7 @@ function Body({ id, call }: { readonly id: string; readonly call: Call | undefin
         <Failure error={loaded.error} retry={data.refresh} />
       )}
       {known !== undefined && <Content call={known} detail={loaded.value} />}
+      {loaded.value !== undefined && <Neighbours detail={loaded.value} />}
       {known !== undefined && <Links call={known} />}
     </>
   )
@@ -46,6 +59,7 @@ function Body({ id, call }: { readonly id: string; readonly call: Call | undefin
 
 function Facts({ call }: { readonly call: Call }) {
   const { agent, client, server, tool } = call
+  const change = describeChange(call)
   return (
     <dl class="facts">
       <Fact name="Ended">
@@ -54,12 +68,15 @@ function Facts({ call }: { readonly call: Call }) {
       <Fact name="Result">
         <DecisionBadge call={call} /> <code>{call.outcome}</code>
       </Fact>
+      <Fact name="What">{change === undefined ? null : visible(change)}</Fact>
       <Fact name="Error">{call.error}</Fact>
       <Fact name="Agent">{agent ?? 'unknown'}</Fact>
+      <Fact name="Person">{call.user === null ? null : visible(call.user)}</Fact>
       <Fact name="On behalf of">
         {call.onBehalfOf === null ? null : call.onBehalfOf.join(', ')}
       </Fact>
       <Fact name="Client">{client === null ? null : visible(client)}</Fact>
+      <Fact name="Folder">{call.folder === null ? null : <code>{call.folder}</code>}</Fact>
       <Fact name="Operation">
         <code>{call.operation}</code>
       </Fact>
@@ -77,6 +94,41 @@ function Facts({ call }: { readonly call: Call }) {
       </Fact>
     </dl>
   )
+}
+
+/** What belongs to it: the script around it or in it, and the question whether it may be made. */
+function Neighbours({ detail: { script, calls, approvals } }: { readonly detail: CallDetail }) {
+  const groups = [
+    { title: 'The script that made it', calls: script === null ? [] : [script] },
+    { title: `What its script called (${calls.length})`, calls },
+    { title: 'Its approval, newest first', calls: approvals },
+  ].filter((group) => group.calls.length > 0)
+  return (
+    <>
+      {groups.map((group) => (
+        <section key={group.title} aria-label={group.title}>
+          <h3>{group.title}</h3>
+          <ul class="neighbours">
+            {group.calls.map((call) => (
+              <li key={call.id}>
+                <span class="dim">{formatClock(Date.parse(call.at))}</span>{' '}
+                <DecisionBadge call={call} />{' '}
+                <a
+                  href={`/calls?${new URLSearchParams({ call: call.id, at: call.at }).toString()}`}
+                >
+                  {visible(describeChange(call) ?? targetOf(call))}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}
+
+function targetOf({ server, tool, operation }: Call): string {
+  return server === null ? operation : [server, tool].filter((name) => name !== null).join(' / ')
 }
 
 interface ContentProps {
@@ -125,7 +177,7 @@ function Output({ call, lines }: { readonly call: Call; readonly lines: readonly
         What {server} wrote around it ({plural(lines.length, 'line')} of stderr)
       </summary>
       <pre class="output" tabIndex={0} aria-label={`Output of ${server}`}>
-        {lines.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`).join('\n')}
+        {lines.map(({ at, text }) => `${formatClock(Date.parse(at))}  ${text}`).join('\n')}
       </pre>
     </details>
   )
@@ -160,9 +212,12 @@ function indented(text: string): string {
   }
 }
 
-function Links({ call: { agent, server, tool } }: { readonly call: Call }) {
+function Links({ call: { agent, folder, server, tool } }: { readonly call: Call }) {
   return (
     <p class="links">
+      {folder !== null && (
+        <a href={`/audit?folder=${encodeURIComponent(folder)}`}>All of this folder</a>
+      )}
       {agent !== null && (
         <a href={`/audit?agent=${encodeURIComponent(agent)}`}>All of this agent</a>
       )}

@@ -14,6 +14,7 @@ const CHANGES = [
   '/servers/one/restart',
   '/servers/one/enabled',
   '/servers/one/test',
+  '/servers/one/remove',
   '/capture',
   '/keys',
   '/connections/keys',

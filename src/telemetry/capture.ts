@@ -25,7 +25,7 @@ export interface CallCapture extends Capture {
   turn(on: boolean): void
   find(id: string): CapturedCall | undefined
   /** The calls whose arguments or result have a text, in any case, also after `clean`. */
-  search(text: string, clean: (kept: string) => string): string[]
+  search(text: string, clean: (found: string) => string): string[]
 }
 
 export interface CaptureLimits {
@@ -84,7 +84,7 @@ export function createCapture(limits: CaptureLimits = LIMITS): CallCapture {
     find: (id) => kept.get(id),
     search(text, clean) {
       const pattern = new RegExp(escapeRegExp(text), 'i')
-      const has = (kept = '') => pattern.test(kept) && pattern.test(clean(kept))
+      const has = (json = '') => pattern.test(json) && pattern.test(clean(json))
       return [...kept].flatMap(([id, call]) =>
         has(call.arguments) || has(call.result) ? [id] : [],
       )

@@ -40,24 +40,12 @@ describe('the overview', () => {
       const before = Number(await figure.innerText())
       await execute(gateway.ada, 'files', 'echo', { text: 'one more' })
       await expect.poll(async () => Number(await figure.innerText())).toBeGreaterThan(before)
-      await page.getByRole('button', { name: '24 hours' }).click()
       await shows(page, 'calls per 20 min')
+      await page.getByRole('button', { name: '7 days' }).click()
+      await shows(page, 'calls per 3 h')
+      expect(page.url()).toContain('range=7d')
+      expect(Number(await figure.innerText())).toBeGreaterThan(before)
     })
-  })
-})
-
-it('says on the overview whose calls it counts, where there may be other replicas', async () => {
-  await site().visit('/', async (page) => {
-    await page.route('**/overview', async (route) => {
-      const response = await route.fetch()
-      const figures = await response.json()
-      const replica = { ...figures.replica, storage: 'postgres' }
-      await route.fulfill({ response, json: { ...figures, replica } })
-    })
-    await page.reload()
-    const lead = page.getByText('The calls of this replica')
-    await lead.waitFor()
-    expect(await lead.innerText()).toMatch(/\(.+, pid \d+\); Audit has those of all\.$/)
   })
 })
 

@@ -29,6 +29,14 @@ function write({ folder }: Pick<Gateway, 'folder'>, calls: readonly Partial<Call
   appendFileSync(folder.file('data/audit.jsonl'), lines.join(''))
 }
 
+async function found(ask: Gateway['ask'], text: string) {
+  return (await ask('GET /audit', { query: { text } })).value.calls.map(({ tool }) => tool)
+}
+
+function money(rows: readonly { readonly name: string; readonly money: number }[]) {
+  return Object.fromEntries(rows.map((row) => [row.name, row.money]))
+}
+
 describe('the export of the audit', () => {
   it('has every entry that the filters of the page match, and no other', async () => {
     const gateway = await openDashboard()
@@ -71,8 +79,6 @@ it('searches what was kept of arguments and results, for admins alone, and no se
   await gateway.ask('POST /capture', { body: { on: true } })
   const ada = await as(gateway, 'ada')
   await execute(ada, 'notes', 'echo', { text: `needle ${token}` })
-  const found = async (ask: Gateway['ask'], text: string) =>
-    (await ask('GET /audit', { query: { text } })).value.calls.map(({ tool }) => tool)
   expect(await found(gateway.ownerAsks, 'NEEDLE')).toEqual(['echo'])
   expect(await found(gateway.ask, 'NEEDLE')).toEqual([])
   expect(await found(gateway.ownerAsks, token)).toEqual([])
@@ -132,8 +138,6 @@ describe('costs', () => {
     ])
     const { value } = await gateway.ask('GET /costs')
     expect(value).toMatchObject({ currency: 'EUR', isPriced: true, unused: null })
-    const money = (rows: readonly { name: string; money: number }[]) =>
-      Object.fromEntries(rows.map((row) => [row.name, row.money]))
     expect(money(value.usage.agents)).toEqual({ ada: 5, bob: 1.5 })
     expect(money(value.usage.servers)).toEqual({ notes: 6.5 })
     expect(money(value.usage.tools)).toEqual({ 'notes/echo': 6.5 })

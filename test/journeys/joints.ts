@@ -324,7 +324,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'server restart': 'e2e/server-output > starts a new process of that server, and of no other',
     'trust change':
       'browser/config > shows what waits for trust as `check` says it, with its diff, and trusts',
-    replica: 'browser/pages > says on the overview whose calls it counts, where there may be other',
+    replica: 'src/replicas/database/audit-index.database > adds up the calls of all replicas',
     script: 'browser/scripts > a proposal is read and approved here, and is a tool then',
     task: 'open: a call that became a task, on the page of live calls',
     'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
@@ -344,6 +344,21 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     script: 'e2e/overrides > the discovery tools and scripts know the same names',
     task: 'never: a task begins with a call, whose arguments are sent by the same layer',
     'full disk': 'never: nothing is written',
+  },
+  'history and audit of the pages': {
+    reload: 'src/telemetry/history/file-history.process > begins again with other prices',
+    'gateway restart': 'e2e/dashboard-api > shows after a restart what was called before',
+    'kill -9': 'src/telemetry/history/file-history.process > counts what every process has written',
+    'second client': 'e2e/dashboard-audit > names the gateways that run alone on this machine',
+    'second person': 'e2e/dashboard-audit > searches what was kept of arguments and results',
+    'other era': 'never: the record is written by the chain, which both eras share',
+    'token refresh': 'never: it reads what was recorded, in the name of nobody',
+    'server restart': 'never: a server is a name in the record',
+    'trust change': 'never: it says what was, by whatever rules it was then',
+    replica: 'src/replicas/database/audit-index.database > adds up the calls of all replicas',
+    script: 'e2e/dashboard-audit > shows a call of the past with its script',
+    task: 'never: a task ends with a line of the record, as every call does',
+    'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
   },
   'folders of one process': {
     reload: and(

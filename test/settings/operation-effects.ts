@@ -1,4 +1,5 @@
 import { summarise } from '../../src/telemetry/history/usage.ts'
+import { ServerResponse } from 'node:http'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
@@ -8,6 +9,8 @@ import { ALONE } from '../../src/app/shared.ts'
 import { serveHttp } from '../../src/app/serve.ts'
 import { loadConfig, loadSettings } from '../../src/config/load.ts'
 import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
+import { createDashboard } from '../../src/dashboard/create-dashboard.ts'
+import { Observer } from '../../src/dashboard/observer.ts'
 import { createAuditIndex } from '../../src/replicas/database/audit-index.ts'
 import type { SharedDatabase } from '../../src/replicas/database/open-database.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
@@ -16,6 +19,7 @@ import { createSeal } from '../../src/identity/vault/seal.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { call } from '../support/clients/talk.ts'
 import { openHttp } from '../support/clients/wires.ts'
+import { anHttpRequest } from '../support/an-http-request.ts'
 import { gatewayEnv } from '../support/gateway.ts'
 import { startCollector } from '../support/otlp-collector.ts'
 import { stdioUpstream } from '../support/start.ts'
@@ -45,6 +49,20 @@ const audited = async (env: Env, calls = 1) => (await ended(env, calls)).folder
 
 const rotated = (folder: string) =>
   readdirSync(folder).filter((name) => /^audit\.jsonl\.\d+$/.test(name)).length
+
+/** What the page Costs says of one call, whose result has about 30 tokens. */
+async function costs(env: Env) {
+  const { app, call: ask } = await openToy(env)
+  await ask('toy__echo', { text: 'x'.repeat(100) })
+  const serving = { sessions: () => 0, endpoint: () => '' }
+  const api = createDashboard({ sources: app, serving, observer: new Observer() })
+  onTestFinished(() => api.close())
+  const incoming = anHttpRequest({ host: 'localhost' })
+  const request = new Request('http://localhost/api/dashboard/costs')
+  const answer = await api.fetch(request, { incoming, outgoing: new ServerResponse(incoming) })
+  const { currency, usage } = JSON.parse(await answer.text())
+  return { currency, money: Math.round(usage.all.money) }
+}
 
 /** The state of the audit and the telemetry. */
 export const RECORDS: Effects = {
@@ -79,6 +97,12 @@ export const RECORDS: Effects = {
       readFileSync((await audited(env)).file('data/audit.jsonl'), 'utf8').includes('a secret-free'),
     [false, true],
   ),
+  'prices.currency': effect('EUR', async (env) => (await costs(env)).currency, ['USD', 'EUR']),
+  'prices.tokens': effect('{"*":1000000000}', async (env) => (await costs(env)).money > 10_000, [
+    false,
+    true,
+  ]),
+  'prices.calls': effect('{"toy.echo":5}', async (env) => (await costs(env)).money, [0, 5]),
   'audit.export': effect(
     async () => `syslog+tcp://127.0.0.1:${(await syslog()).port}`,
     async (env) => {

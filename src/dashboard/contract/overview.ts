@@ -6,7 +6,7 @@ import type { ServerState } from './servers.ts'
 export type { NamedUsage, SpanName, UsageCounts }
 
 /** Calls of all clients, folders, processes and replicas; an overview has only the busiest names. */
-export type UsageView = Omit<Usage, 'lists'>
+export type UsageView = Usage
 
 /** Of one agent, server or tool, in the last 30 days. */
 export type CallStats = UsageCounts

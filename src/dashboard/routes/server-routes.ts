@@ -45,23 +45,19 @@ export function serverRoutes(parts: DashboardParts): Route[] {
       role: 'viewer',
       query: z.object({ folder: maybe }),
       async answer({ params: { server: name = '' }, query: { folder = null } }) {
-        const place = sources.folders().find(({ path }) => path === folder) ?? sources
-        const { world } = place
+        const { world } = sources.folders().find(({ path }) => path === folder) ?? sources
         await costs.prepare(world)
         const stats = await readStats(sources.history)
-        const all = describeServers(parts, stats).filter((one) => one.name === name)
-        const server = all.find((one) => one.folder === folder) ?? all[0]
+        const server = describeServers(parts, stats).find(
+          (one) => one.name === name && one.folder === folder,
+        )
         if (!server) throw noServer(name)
         const upstream = world.catalog.server(server.name)
-        const { instructions, serverInfo, prompts = [], resources = [] } = upstream?.listing ?? {}
         return {
           ...server,
-          instructions: instructions ?? null,
-          version: text(serverInfo?.['version']),
+          ...describeListing(upstream),
           tools: upstream ? toolsOf(upstream, world, stats) : [],
           ...describeOutput(upstream),
-          prompts: prompts.length,
-          resources: resources.length,
         }
       },
     }),
@@ -128,6 +124,16 @@ export function serverRoutes(parts: DashboardParts): Route[] {
       },
     }),
   ]
+}
+
+function describeListing(upstream: Upstream | undefined) {
+  const { instructions, serverInfo, prompts = [], resources = [] } = upstream?.listing ?? {}
+  return {
+    instructions: instructions ?? null,
+    version: text(serverInfo?.['version']),
+    prompts: prompts.length,
+    resources: resources.length,
+  }
 }
 
 function text(value: unknown): string | null {

@@ -29,10 +29,11 @@ export async function readStats(history: UsageHistory) {
 
 export type Stats = Awaited<ReturnType<typeof readStats>>
 
-export function toUsageView({ lists: _, ...usage }: Usage, most = Infinity): UsageView {
+export function toUsageView(usage: Usage, most = Infinity): UsageView {
   const { agents, servers, tools } = usage
   return {
     ...usage,
+    lists: {},
     agents: agents.slice(0, most),
     servers: servers.slice(0, most),
     tools: tools.slice(0, most),

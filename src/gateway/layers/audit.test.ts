@@ -22,7 +22,14 @@ async function recordOf(
   return event
 }
 
+const longAnswer = async () => ({ content: [{ type: 'text', text: 'x'.repeat(4_000) }] })
 const answer = async (): Promise<CallResult> => ({ content: [] })
+async function tokensOf(more: Partial<CallEvent>) {
+  const call = aCall()
+  Object.assign(call.event, more)
+  return (await recordOf(longAnswer, call)).tokenCount
+}
+
 const withPassword = () => aCall({ params: { name: 'echo', arguments: { password: 'x' } } })
 
 function failing(error: unknown) {
@@ -43,16 +50,10 @@ describe('audit', () => {
   })
 
   it('estimates the tokens of a result of a server that no budget has counted', async () => {
-    const whole = async () => ({ content: [{ type: 'text', text: 'x'.repeat(4_000) }] })
-    const of = async (more: Partial<CallEvent>) => {
-      const call = aCall()
-      Object.assign(call.event, more)
-      return (await recordOf(whole, call)).tokenCount
-    }
-    expect(await of({ server: 'files' })).toBeGreaterThan(1_000)
-    expect(await of({ server: 'files' })).toBeLessThan(1_100)
-    expect(await of({ server: 'files', tokenCount: 7 })).toBe(7)
-    expect(await of({})).toBeUndefined()
+    expect(await tokensOf({ server: 'files' })).toBeGreaterThan(1_000)
+    expect(await tokensOf({ server: 'files' })).toBeLessThan(1_100)
+    expect(await tokensOf({ server: 'files', tokenCount: 7 })).toBe(7)
+    expect(await tokensOf({})).toBeUndefined()
   })
 
   it('records no more of a name than any name is long', async () => {

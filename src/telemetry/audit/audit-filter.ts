@@ -35,12 +35,12 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
   function hasFields(record: AuditRecord): boolean {
     const metadata = isObject(record['metadata']) ? record['metadata'] : {}
     return (
-      (agent === undefined || record['agent_id'] === agent) &&
-      (decision === undefined || record['decision'] === decision) &&
-      (operation === undefined || record['operation'] === operation) &&
-      (folder === undefined || metadata['folder'] === folder) &&
-      (server === undefined || metadata['server'] === server) &&
-      (tool === undefined || metadata['tool'] === tool)
+      isIt(record['agent_id'], agent) &&
+      isIt(record['decision'], decision) &&
+      isIt(record['operation'], operation) &&
+      isIt(metadata['folder'], folder) &&
+      isIt(metadata['server'], server) &&
+      isIt(metadata['tool'], tool)
     )
   }
 
@@ -62,6 +62,10 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
       return at !== undefined && at < oldest
     },
   }
+}
+
+function isIt(value: unknown, wanted: string | undefined): boolean {
+  return wanted === undefined || value === wanted
 }
 
 /** Returns the ISO timestamp of a line; timestamps of one format sort as text. */

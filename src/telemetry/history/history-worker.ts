@@ -21,7 +21,7 @@ let bytes = 0
 let counting = Promise.resolve()
 
 parentPort?.on('message', (request: HistoryRequest) => {
-  void answer(request).then((reply) => parentPort?.postMessage(reply))
+  void answer(request).then((reply) => parentPort?.postMessage(reply, []))
 })
 
 async function answer({ id, span }: HistoryRequest): Promise<HistoryReply> {

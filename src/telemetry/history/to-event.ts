@@ -8,7 +8,6 @@ export function toEvent(line: string): CountedEvent | undefined {
   const at = Date.parse(text(entry?.['timestamp']) ?? '')
   if (!entry || !isObject(metadata) || Number.isNaN(at)) return undefined
   const durationMs = number(entry['latency_ms']) ?? 0
-  const { decision } = entry
   const { cache, surface } = metadata
   // A million lines are read at a time: this is several times faster than adding only what is there.
   const event: CountedEvent = {
@@ -16,8 +15,7 @@ export function toEvent(line: string): CountedEvent | undefined {
     startedAt: at - durationMs,
     durationMs,
     operation: text(entry['operation']) ?? '',
-    decision:
-      decision === 'ALLOW' || decision === 'DENY' || decision === 'TIMEOUT' ? decision : 'ERROR',
+    decision: toDecision(entry['decision']),
     agent: text(entry['agent_id']),
     ancestors: texts(metadata['on_behalf_of']),
     user: text(metadata['user']),
@@ -35,6 +33,10 @@ export function toEvent(line: string): CountedEvent | undefined {
     surface: surface === 'discover' ? surface : undefined,
   }
   return event
+}
+
+function toDecision(value: unknown): CountedEvent['decision'] {
+  return value === 'ALLOW' || value === 'DENY' || value === 'TIMEOUT' ? value : 'ERROR'
 }
 
 function text(value: unknown): string | undefined {

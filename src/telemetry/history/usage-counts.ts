@@ -53,30 +53,31 @@ export type CountedEvent = {
 
 /** The rows to which a call adds, in every span that reaches back to it. */
 export function rowsOf(event: CountedEvent, priceOf: PriceOf, now: number): UsageRow[] {
-  const rows: UsageRow[] = []
-  if (!isTraffic(event)) return rows
-  const { agent = 'unknown', server, tool, durationMs = 0 } = event
-  const at = event.startedAt + durationMs
-  const counts = countsOf(event, priceOf)
-  const latency = String(bucketOf(durationMs))
-  // Callers may name what does not exist: a refusal proves nothing.
-  const target = isRefused(event) ? undefined : server
-  const fullTool = target === undefined || tool === undefined ? undefined : `${target}/${tool}`
-  const lister = counts.lists === 0 ? undefined : listerOf(event)
-  const sums = toSums(counts)
-  for (const span of SPAN_NAMES) {
-    if (now - at >= SPANS[span].keepMs) continue
+  if (!isTraffic(event)) return []
+  const at = event.startedAt + (event.durationMs ?? 0)
+  const parts = partsOf(event, priceOf)
+  return SPAN_NAMES.filter((span) => now - at < SPANS[span].keepMs).flatMap((span) => {
     const step = stepAt(span, at)
-    const add = (kind: UsageKind, name: string, what: UsageRow['counts']) =>
-      rows.push({ span, at: step, kind, name, counts: what })
-    add('all', '', sums)
-    add('agent', agent, sums)
-    add('latency', latency, ONE_CALL)
-    if (target !== undefined) add('server', target, sums)
-    if (fullTool !== undefined) add('tool', fullTool, sums)
-    if (lister !== undefined) add('list', lister, ONE_LIST)
-  }
-  return rows
+    return parts.map(({ kind, name, counts }) => ({ span, at: step, kind, name, counts }))
+  })
+}
+
+/** What a call adds to, in each span alike. */
+function partsOf(event: CountedEvent, priceOf: PriceOf): Omit<UsageRow, 'span' | 'at'>[] {
+  const { agent = 'unknown', server, tool, durationMs = 0 } = event
+  const counts = countsOf(event, priceOf)
+  const parts: Omit<UsageRow, 'span' | 'at'>[] = [
+    { kind: 'all', name: '', counts },
+    { kind: 'agent', name: agent, counts },
+    { kind: 'latency', name: String(bucketOf(durationMs)), counts: ONE_CALL },
+  ]
+  if (event.surface === 'discover')
+    parts.push({ kind: 'list', name: listerOf(event), counts: ONE_LIST })
+  // Callers may name what does not exist: a refusal proves nothing.
+  if (server === undefined || isRefused(event)) return parts
+  parts.push({ kind: 'server', name: server, counts })
+  if (tool !== undefined) parts.push({ kind: 'tool', name: `${server}/${tool}`, counts })
+  return parts
 }
 
 const NOTHING: UsageCounts = {
@@ -102,25 +103,25 @@ export function toSums(counts: Partial<UsageCounts>): number[] {
 const ONE_CALL = toSums({ calls: 1 })
 const ONE_LIST = toSums({ lists: 1 })
 
-function countsOf(event: CountedEvent, priceOf: PriceOf): UsageCounts {
-  const { decision, cache, tokenCount = 0, durationMs = 0 } = event
+function countsOf(event: CountedEvent, priceOf: PriceOf): Sums {
+  const { decision, cache, tokenCount = 0 } = event
   // The script that made a call reads its result, and not the agent.
   const tokens = event.parent === undefined ? tokenCount : 0
   const isFailed = decision !== 'DENY' && (decision !== 'ALLOW' || event.isError === true)
-  return {
+  return toSums({
     calls: 1,
-    denied: decision === 'DENY' ? 1 : 0,
-    failed: isFailed ? 1 : 0,
-    hits: cache === 'hit' ? 1 : 0,
-    misses: cache === 'miss' ? 1 : 0,
+    denied: Number(decision === 'DENY'),
+    failed: Number(isFailed),
+    hits: Number(cache === 'hit'),
+    misses: Number(cache === 'miss'),
     tokens,
     cached_tokens: cache === 'hit' ? tokenCount : 0,
     saved_tokens: event.tokensSaved ?? 0,
-    lists: event.surface === 'discover' ? 1 : 0,
+    lists: Number(event.surface === 'discover'),
     list_chars: event.answerChars ?? 0,
-    ms: durationMs,
+    ms: event.durationMs ?? 0,
     money: priceOf(event, tokens),
-  }
+  })
 }
 
 function isRefused({ decision, outcome }: CountedEvent): boolean {

@@ -22,6 +22,7 @@ export const PAGES: readonly KnownPage[] = [
     ready: '[data-verdict]',
   },
   { name: 'audit', path: '/audit', key: 'u', ready: '.virtual-body .virtual-row' },
+  { name: 'costs', path: '/costs', key: 'm', ready: 'tbody tr' },
   { name: 'config', path: '/config', key: 'f', ready: 'tbody tr' },
   { name: 'history', path: '/history', key: 'h', ready: '.page h1' },
   { name: 'code', path: '/code?q=shopping+cart', key: 'c', ready: '.hit' },

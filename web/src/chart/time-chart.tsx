@@ -56,16 +56,7 @@ export function TimeChart(props: TimeChartProps) {
   const x = (n: number) =>
     LEFT + (kind === 'bars' ? (n + 0.5) / count : n / Math.max(1, count - 1)) * plot.width
   const y = (value: number) => TOP + plot.height * (1 - value / top)
-  const spanMs = stepMs * count
-  const stamp =
-    stepMs >= DAY_MS
-      ? formatUtcDay
-      : spanMs > 2 * DAY_MS
-        ? formatStamp
-        : spanMs > 900_000
-          ? formatMinute
-          : formatClock
-  const tickStamp = spanMs > 2 * DAY_MS ? (at: number) => formatUtcDay(at).slice(5) : formatMinute
+  const { stamp, tickStamp } = stampsFor(stepMs, stepMs * count)
   const at = pointed.value
 
   function point(event: PointerEvent & { currentTarget: Element }): void {
@@ -118,6 +109,16 @@ export function TimeChart(props: TimeChartProps) {
       </svg>
     </div>
   )
+}
+
+/** How a point and a tick are named: the longer the time, the less of it. */
+function stampsFor(stepMs: number, spanMs: number) {
+  if (spanMs <= 2 * DAY_MS)
+    return { stamp: spanMs > 900_000 ? formatMinute : formatClock, tickStamp: formatMinute }
+  return {
+    stamp: stepMs >= DAY_MS ? formatUtcDay : formatStamp,
+    tickStamp: (at: number) => formatUtcDay(at).slice(5),
+  }
 }
 
 function highest(lines: readonly ChartLine[], stacked: boolean): number {

@@ -36,11 +36,18 @@ export function listenForShortcuts(): void {
       go(route.path)
       return
     }
-    if (event.key === 'g') awaitLetter()
-    if (event.key === '?') helpOpen.value = true
-    if (event.key === '/') focusSearch(event)
-    if (event.key === 'j' || event.key === 'k') moveInList(event)
+    KEYS[event.key]?.(event)
   })
+}
+
+const KEYS: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
+  g: awaitLetter,
+  '?': () => {
+    helpOpen.value = true
+  },
+  '/': focusSearch,
+  j: moveInList,
+  k: moveInList,
 }
 
 /** Gives the focus to a list of calls, which then moves by itself, or to the next row of a table. */

@@ -4,9 +4,9 @@ import type { AuditQuery, Call } from '../../../../src/dashboard/contract/calls.
 import { type ApiError, toApiError } from '../../api/api-error.ts'
 import { BASE, ask } from '../../api/ask.ts'
 import { formatMs, formatWhole, plural } from '../../format.ts'
-import { queried, query, setQuery } from '../../router.ts'
+import { query, setQuery } from '../../router.ts'
 import { callColumns } from '../../ui/calls/call-columns.tsx'
-import { CallDetails } from '../../ui/calls/call-details.tsx'
+import { ChosenCall } from '../../ui/calls/call-details.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Failure } from '../../ui/notice/failure.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -84,16 +84,7 @@ export function Audit() {
         <Failure error={error.value} retry={() => void fetchPage(wanted, NOTHING)} />
       )}
       {now === undefined && error.value === undefined && <Skeleton />}
-      {now !== undefined && now.calls.length === 0 && (
-        <Empty
-          title={filters === '' ? 'Nothing is recorded yet' : 'No entry matches'}
-          commands={filters === '' ? ['portolan adopt'] : []}
-        >
-          {filters === ''
-            ? 'Calls are written here as they end. Move your clients behind Portolan:'
-            : 'Widen the filters: each one narrows the others.'}
-        </Empty>
-      )}
+      {now?.calls.length === 0 && <Nothing isFiltered={filters !== ''} />}
       {now !== undefined && now.calls.length > 0 && (
         <VirtualRows
           key={key}
@@ -108,13 +99,18 @@ export function Audit() {
           }}
         />
       )}
-      <CallDetails
-        id={queried('call') || undefined}
-        at={queried('at') || undefined}
-        call={now?.calls.find(({ id }) => id === queried('call'))}
-        onClose={() => setQuery({ call: undefined, at: undefined })}
-      />
+      <ChosenCall calls={now?.calls ?? []} />
     </Page>
+  )
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered)
+    return <Empty title="No entry matches">Widen the filters: each one narrows the others.</Empty>
+  return (
+    <Empty title="Nothing is recorded yet" commands={['portolan adopt']}>
+      Calls are written here as they end. Move your clients behind Portolan:
+    </Empty>
   )
 }
 

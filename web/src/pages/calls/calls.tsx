@@ -5,7 +5,7 @@ import { me } from '../../api/me.ts'
 import { formatWhole, plural } from '../../format.ts'
 import { queried, setQuery } from '../../router.ts'
 import { callColumns } from '../../ui/calls/call-columns.tsx'
-import { CallDetails } from '../../ui/calls/call-details.tsx'
+import { ChosenCall } from '../../ui/calls/call-details.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { SearchField, Segments } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -80,12 +80,7 @@ export function Calls() {
           onOpen={({ id, at }) => setQuery({ call: id, at })}
         />
       )}
-      <CallDetails
-        id={queried('call') || undefined}
-        at={queried('at') || undefined}
-        call={liveCalls.value.find(({ id }) => id === queried('call'))}
-        onClose={() => setQuery({ call: undefined, at: undefined })}
-      />
+      <ChosenCall calls={liveCalls.value} />
     </Page>
   )
 }

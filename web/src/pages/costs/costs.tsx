@@ -160,8 +160,8 @@ function Names({ title, rows, figures: { currency, isPriced } }: NamesProps) {
 function steps({ usage }: Figures): NamedUsage[] {
   const stamp = stepMsIsDay(usage.stepMs) ? formatUtcDay : formatStamp
   return usage.points
-    .map(({ latency: _, ...counts }, n) => ({
-      ...counts,
+    .map((point, n) => ({
+      ...point,
       name: stamp(usage.fromMs + n * usage.stepMs),
     }))
     .filter(({ calls }) => calls > 0)

@@ -86,13 +86,7 @@ function Detail({ server, onRemoved }: DetailProps) {
           {server.folder === null ? null : <code>{server.folder}</code>}
         </Fact>
         <Fact name="File">{server.file === null ? null : <code>{server.file}</code>}</Fact>
-        <Fact name="Speaks">
-          {server.era === null
-            ? null
-            : server.era === 'modern'
-              ? 'MCP 2026-07-28'
-              : 'MCP 2025-11-25 or older'}
-        </Fact>
+        <Fact name="Speaks">{server.era === null ? null : ERA_WORDS[server.era]}</Fact>
         <Fact name="Version">{server.version}</Fact>
         <Fact name="Also offers">
           {server.prompts + server.resources === 0
@@ -128,6 +122,8 @@ function Detail({ server, onRemoved }: DetailProps) {
     </>
   )
 }
+
+const ERA_WORDS = { modern: 'MCP 2026-07-28', legacy: 'MCP 2025-11-25 or older' } as const
 
 /** Definitions that agents do not see, because clients would refuse the whole list with them. */
 function LeftOut({ server }: { readonly server: ServerDetail }) {

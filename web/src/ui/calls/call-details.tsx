@@ -4,6 +4,7 @@ import { ask } from '../../api/ask.ts'
 import { isAdmin, me } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatClock, formatMs, formatStamp, formatWhole, plural } from '../../format.ts'
+import { queried, setQuery } from '../../router.ts'
 import { Command } from '../text/command.tsx'
 import { callCommand } from './call-command.ts'
 import { describeChange } from './describe-change.ts'
@@ -13,20 +14,18 @@ import { Fact } from '../figures/fact.tsx'
 import { Failure } from '../notice/failure.tsx'
 import { visible } from '../text/visible.ts'
 
-interface CallDetailsProps {
-  readonly id: string | undefined
-  /** When it ended, which finds it among older ones. */
-  readonly at?: string | undefined
-  /** The call as the list has it. */
-  readonly call?: Call | undefined
-  readonly onClose: () => void
-}
-
-/** All details of one call, beside the list. */
-export function CallDetails({ id, at, call, onClose }: CallDetailsProps) {
+/** All details of the call that the address of the page names, beside the list. */
+export function ChosenCall({ calls }: { readonly calls: readonly Call[] }) {
+  const id = queried('call')
+  const call = calls.find((one) => one.id === id)
   return (
-    <Dialog title="Call" side open={id !== undefined} onClose={onClose}>
-      {id !== undefined && <Body key={id} id={id} at={at ?? call?.at} call={call} />}
+    <Dialog
+      title="Call"
+      side
+      open={id !== ''}
+      onClose={() => setQuery({ call: undefined, at: undefined })}
+    >
+      {id !== '' && <Body key={id} id={id} at={queried('at') || call?.at} call={call} />}
     </Dialog>
   )
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createFileKeyStore } from '../../src/identity/file-key-store.ts'
 import { identityFiles } from '../../src/identity/identity-files.ts'
-import { execute } from '../support/clients/talk.ts'
+import { untilStatus, withTasks } from '../support/clients/extensions.ts'
+import { call, execute } from '../support/clients/talk.ts'
 import { dashboardOf } from '../support/dashboard/dashboard-client.ts'
 import { type Gateway, as, openDashboard } from '../support/dashboard/open-dashboard.ts'
 import { stdioUpstream } from '../support/start.ts'
@@ -11,7 +12,7 @@ const TOKEN = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
 
 async function newest(ask: Gateway['ask'], tool: string): Promise<string> {
   const { value } = await ask('GET /calls')
-  return value.calls.find((call) => call.tool === tool)?.id ?? ''
+  return value.calls.find((one) => one.tool === tool)?.id ?? ''
 }
 
 describe('one call on the dashboard', () => {
@@ -47,6 +48,25 @@ describe('one call on the dashboard', () => {
     })
     expect(forgotten.value.kept).toBeNull()
     expect(await ask('GET /call/:id', { params: { id: 'none' } })).toMatchObject({ status: 404 })
+  })
+
+  it('that became a task is a call, and each question about its task is one of its own', async () => {
+    const gateway = await openDashboard({ settings: { tasks: { offerAfterMs: 100 } } })
+    const ada = withTasks(
+      await gateway.connect({ era: 'modern', headers: { 'x-agent-id': 'ada' } }),
+    )
+    const { taskId } = await call(ada, 'files__slow', { ms: 800 })
+    await untilStatus(ada, taskId, 'completed')
+    const operations = async () => {
+      const { value } = await gateway.ask('GET /calls')
+      return value.calls
+        .filter(
+          ({ tool, agent, outcome }) => tool === 'slow' && agent === 'ada' && outcome === 'ok',
+        )
+        .map(({ operation }) => operation)
+    }
+    await expect.poll(async () => (await operations()).at(-1)).toBe('tools/call')
+    expect(new Set((await operations()).slice(0, -1))).toEqual(new Set(['tasks/get']))
   })
 
   it('shows what its server wrote meanwhile, and nothing of other times', async () => {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Block } from '../../src/builtins/knowledge/documents/document.ts'
 import { listJobs } from '../../src/storage/knowledge/jobs.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
+import { taskResult, withTasks } from '../support/clients/extensions.ts'
 import { call, structured, toolNames } from '../support/clients/talk.ts'
 import { openHttp, openStdio } from '../support/clients/wires.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
@@ -57,6 +58,44 @@ const WRONG: readonly [JsonObject, string][] = [
   [{ query: 'a', document_type: 'book' }, 'document_type: expected one of'],
   [{ query: 'a', filter_dict: { doc_type: 'guide' } }, 'filter_dict: Unrecognized key'],
 ]
+
+it('is ingested and searched by one script', async () => {
+  const gateway = await openGateway({
+    servers: { docs: { builtin: 'knowledge' } },
+    rules: { agents: { ada: { allow: { servers: ['*'], scripts: true } } } },
+  })
+  const ada = await gateway.connect({
+    headers: { 'x-agent-id': 'ada' },
+    query: 'surface=scripts',
+  })
+  const code = `
+    const { status } = await tools.docs.knowledge_ingest({ url: input.url })
+    const { results } = await tools.docs.knowledge_search({ query: 'how often must ropes be inspected' })
+    return { status, first: JSON.stringify(results[0]) }`
+  const url = gateway.folder.write('handbook.md', readFileSync(HANDBOOK, 'utf8'))
+  const answer = structured(await call(ada, 'run_script', { code, input: { url } }))
+  expect(answer['result']).toMatchObject({
+    status: 'complete',
+    first: expect.stringContaining('rope'),
+  })
+})
+
+it('is ingested in a task, where that takes long', async () => {
+  const gateway = await openGateway({
+    servers: { docs: { builtin: 'knowledge' } },
+    settings: { tasks: { offerAfterMs: 1 } },
+  })
+  const client = withTasks(await gateway.connect({ era: 'modern' }))
+  const url = gateway.folder.write('handbook.md', readFileSync(HANDBOOK, 'utf8'))
+  const { taskId } = await call(client, 'knowledge_ingest', { url })
+  expect(taskId).toBeTypeOf('string')
+  const result = await taskResult(client, taskId)
+  expect(structured(result)).toMatchObject({ status: 'complete' })
+  const query = 'how often must ropes be inspected'
+  const found = await call(client, 'knowledge_search', { query })
+  const answer = found['resultType'] === 'task' ? await taskResult(client, found['taskId']) : found
+  expect(JSON.stringify(answer)).toContain('hoist')
+})
 
 it('refuses wrong arguments at the protocol and in a JSON body', async () => {
   const gateway = await openGateway({ servers: { docs: { builtin: 'knowledge' } } })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
+import { untilStatus, withTasks } from '../support/clients/extensions.ts'
 import { call, structured, textOf } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -52,10 +53,18 @@ const ready = async ({ url }: Opened) =>
 const connect = async (gateway: Opened, query = 'surface=direct') =>
   gateway.connect({ headers: { 'x-agent-id': 'ada' }, query })
 
+const connectForTasks = async (gateway: Opened) =>
+  withTasks(await gateway.connect({ era: 'modern', headers: { 'x-agent-id': 'ada' } }))
+
 it('a day on a full disk: calls go on, what cannot be kept is said, and nothing is broken after', async (test) => {
   const folder = folderWithDisk('48m')
   if (!folder) return test.skip('this user may not mount a disk')
-  const wanted = { servers: SERVERS, rules: RULES, folder }
+  const wanted = {
+    servers: SERVERS,
+    rules: RULES,
+    folder,
+    settings: { tasks: { offerAfterMs: 200 } },
+  }
   const gateway = await openGateway(wanted)
   const ada = await connect(gateway)
   const echo = async (text: string) => textOf(await call(ada, 'notes__echo', { text }))
@@ -92,6 +101,10 @@ it('a day on a full disk: calls go on, what cannot be kept is said, and nothing 
   const refused = await ingest('during.md', 'The lighthouse is red. ')
   expect(refused).toMatchObject({ isError: true })
   expect(JSON.stringify(refused)).toMatch(/disk is full|no space/i)
+  const tasks = await connectForTasks(gateway)
+  const { taskId } = await call(tasks, 'notes__slow', { ms: 1_000 })
+  const ended = await untilStatus(tasks, taskId, 'completed')
+  expect(JSON.stringify(ended)).toContain('slept 1000 ms')
   expect(structured(await run('on a full disk'))).toMatchObject({ result: 'on a full disk' })
   const other = { save: { ...save.save, name: 'other' } }
   expect(structured(await run('not kept', other))).toMatchObject({
@@ -117,6 +130,12 @@ it('a day on a full disk: calls go on, what cannot be kept is said, and nothing 
 
   const next = await openGateway(wanted)
   const again = await connect(next)
+  // How it ended could not be stored, and is not made up.
+  const unknown = await (await connectForTasks(next)).request('tasks/get', { taskId })
+  expect(unknown).toMatchObject({
+    status: 'failed',
+    statusMessage: expect.stringContaining('is not known'),
+  })
   for (const [query, word] of [
     ['when does the harbour open', 'dawn'],
     ['when does the ferry leave', 'noon'],

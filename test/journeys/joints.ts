@@ -134,8 +134,8 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
       'src/cli/shared/serve/take-over > reads a file .env only after somebody has trusted',
     ),
     replica: 'database/jobs > two replicas do each job once, and one takes over what the other',
-    script: 'open: a script that ingests a document and searches it',
-    task: 'open: an ingest of minutes that is offered as a task',
+    script: 'e2e/knowledge > is ingested and searched by one script',
+    task: 'e2e/knowledge > is ingested in a task, where that takes long',
     'full disk': FULL_DISK,
   },
   'resources, prompts, subscriptions': {
@@ -167,7 +167,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     replica: 'database/tasks > a task that was made at one replica is asked for at another',
     script: 'e2e/script-tasks > a script that asks is a task of its caller, which tasks/update',
     task: 'e2e/tasks > tasks of two servers with the same ids are never mixed',
-    'full disk': 'open: the end of a task that cannot be stored, and is asked for after a restart',
+    'full disk': FULL_DISK,
   },
   scripts: {
     reload: 'e2e/scripts > limit what a script may use, from the next script on',
@@ -326,7 +326,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
       'browser/config > shows what waits for trust as `check` says it, with its diff, and trusts',
     replica: 'src/replicas/database/audit-index.database > adds up the calls of all replicas',
     script: 'browser/scripts > a proposal is read and approved here, and is a tool then',
-    task: 'open: a call that became a task, on the page of live calls',
+    task: 'e2e/dashboard-calls > that became a task is a call, and each question about its task',
     'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
   },
   'overrides of tools': {

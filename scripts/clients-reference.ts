@@ -1,5 +1,5 @@
 import { CLIENTS } from '../src/cli/clients/clients.ts'
-import type { ClientConfig, McpClient } from '../src/cli/clients/client.ts'
+import { type ClientConfig, type McpClient, profileOf } from '../src/cli/clients/client.ts'
 import type { Machine } from '../src/cli/clients/machine.ts'
 
 /** A machine with placeholders for what differs between machines. */
@@ -16,6 +16,14 @@ What \`portolan adopt\`, \`import\` and \`connect\` know. Paths are those of Lin
 | client | name for commands | its servers, as file: key | over HTTP (\`--url\`) | afterwards |
 | --- | --- | --- | --- | --- |
 ${CLIENTS.map(toRow).join('\n')}
+
+## What they do at their defaults
+
+As their packages of these versions say, and as runs with a scripted model have shown. A dash is what nobody has looked at. Codex keeps that much of a result with a model that it does not know.
+
+| client | version | what models are shown of a tool | descriptions and instructions | longest name | protocol on stdio | asks its person | keeps of a result |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${CLIENTS.flatMap(toFacts).join('\n')}
 `
 }
 
@@ -30,6 +38,30 @@ function toRow({ id, name, configFiles, entry, afterwards }: McpClient): string 
     afterwards,
   ]
   return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
+}
+
+function toFacts(client: McpClient): string[] {
+  const facts = profileOf(client)?.facts
+  if (!facts) return []
+  const { version, loads, maxTextChars, maxNameChars, protocol, asks, keeps } = facts
+  const characters = (count: number) => `${count.toLocaleString('en')} characters`
+  const names = typeof loads === 'object' && loads.descriptionChars > 0
+  const cells = [
+    client.name,
+    version,
+    loads === 'definitions'
+      ? 'its definition'
+      : `its name${names ? ` and ${loads.descriptionChars} characters` : ''}, until they search`,
+    maxTextChars === undefined ? 'whole' : characters(maxTextChars),
+    maxNameChars === undefined ? '–' : characters(maxNameChars),
+    protocol,
+    asks.length === 0 ? 'no' : asks.join(', '),
+    [
+      ...(keeps?.tokens === undefined ? [] : [`${keeps.tokens.toLocaleString('en')} tokens`]),
+      ...(keeps?.chars === undefined ? [] : [characters(keeps.chars)]),
+    ].join(', ') || '–',
+  ]
+  return [`| ${cells.join(' | ')} |`]
 }
 
 function describe({ file, keys, writable }: ClientConfig): string {

@@ -13,6 +13,7 @@ import { readResult } from './discover/read-result.ts'
 import { isForTransport, toPromisedToolError, toRpcError, toToolError } from './failure.ts'
 import { prepare, toInbound, withAgentArgument } from './inbound.ts'
 import { supportsTasks, withTaskSupport } from './tasks/tasks.ts'
+import { withMarks } from './tool-marks.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { listUnlisted } from './unlisted.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
@@ -46,12 +47,13 @@ export function toDefinition(
   tool: Tool,
   { agent, upstream, world, client }: Listed,
 ): { readonly definition: JsonObject; readonly limited: boolean } {
-  const limited = isLimited(agent, upstream, tool, world)
+  const maxTokens = maxTokensOf(agent, upstream, tool, world)
+  const limited = maxTokens !== undefined
   const { catalog } = world
   // Pages call tools by their own names, so tools that only pages call keep unique names.
   const name = isForModels(tool) ? catalog.tools.nameOf(tool) : catalog.ownNameOf(tool)
   const asks = alwaysAsks(agent, tool, world)
-  const definition = withQuestion(named(tool, name, limited), asks)
+  const definition = withMarks(named(tool, name, limited), tool, { client, asks, maxTokens })
   const asTask = client && ERAS[client.era].asksForTasks && supportsTasks(upstream, tool, world)
   return { limited, definition: asTask ? withTaskSupport(definition) : definition }
 }
@@ -62,19 +64,16 @@ function named({ definition }: Tool, name: string, limited: boolean): JsonObject
   return { ...rest, name }
 }
 
-function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): boolean {
+/** Returns the most tokens of a result; undefined without a limit. */
+function maxTokensOf(
+  agent: Agent,
+  upstream: Upstream,
+  tool: Tool,
+  world: World,
+): number | undefined {
   const decision = world.policy.tool(agent, upstream.name, tool.name)
   const granted = decision.effect === 'allow' ? decision.grant.maxTokens : undefined
-  return granted !== undefined || world.budgets.maxTokens({ upstream, tool }) !== undefined
-}
-
-/** Makes Claude Code ask its person before every call, whatever its own permissions say. */
-const INTERACTION = 'anthropic/requiresUserInteraction'
-
-function withQuestion(definition: JsonObject, asks: boolean): JsonObject {
-  if (!asks) return definition
-  const { _meta: meta } = definition
-  return { ...definition, _meta: { ...(isObject(meta) && meta), [INTERACTION]: true } }
+  return granted ?? world.budgets.maxTokens({ upstream, tool })
 }
 
 function alwaysAsks(agent: Agent, tool: Tool, { policy }: World): boolean {

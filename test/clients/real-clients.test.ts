@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { MAIN, startGateway } from '../support/gateway.ts'
 import { installClient } from '../support/install-client.ts'
@@ -5,6 +6,10 @@ import { CLIENTS, PROMPT, SERVER } from '../support/real-clients.ts'
 import { runProgram } from '../support/run-program.ts'
 import { startScriptedModel } from '../support/scripted-model.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
+
+/** A server whose one tool answers with 6,000 lines, about 200,000 characters. */
+const LONG = fileURLToPath(new URL('../support/long-answer.mjs', import.meta.url))
 
 /** A home with one client in it, and how programs run there. */
 function aHome(folder: TempFolder, env: Record<string, string> = {}) {
@@ -57,6 +62,38 @@ describe.each(CLIENTS)('$id', ({ pinned, program, file, content, turn, env }) =>
     expect(folder.read(file)).toContain(SERVER)
     expect(folder.read(file)).not.toContain(MAIN)
   })
+})
+
+it('Claude Code finds a tool by our words for it, and shows as much of its result as is allowed', async () => {
+  const claude = await installClient('@anthropic-ai/claude-code@2.1.327', 'claude')
+  const folder = tempFolder()
+  folder.write('data/mcp.json', {
+    mcpServers: { stripe: { command: process.execPath, args: [LONG] } },
+  })
+  folder.write('.claude.json', { hasCompletedOnboarding: true })
+  const turn = async (tool: string, args: JsonObject, settings: object) => {
+    const model = await startScriptedModel({ tool, args })
+    const { run, portolan } = aHome(folder, {
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: 'sk-scripted',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    })
+    folder.write('data/portolan.yaml', { surface: 'direct', ...settings })
+    await portolan('connect', 'claude-code')
+    const entry = JSON.parse(folder.read('.claude.json'))
+    // As a person writes it by hand: then its own search finds our tools.
+    if (tool === 'ToolSearch') delete entry.mcpServers.portolan.alwaysLoad
+    folder.write('.claude.json', entry)
+    await run(claude, ['-p', PROMPT, '--allowedTools', 'mcp__portolan__create_customer'])
+    return model.results.join('\n')
+  }
+  const call = async (settings: object) => turn('create_customer', {}, settings)
+  const isWhole = (result: string) => result.includes('line 0 ') && result.includes('line 5999 ')
+  expect(isWhole(await call({ budgets: { maxTokens: 100_000 } }))).toBe(true)
+  // At its own default, it keeps less.
+  expect(isWhole(await call({}))).toBe(false)
+  const found = await turn('ToolSearch', { query: 'buyer', max_results: 3 }, {})
+  expect(found).toMatch(/tool_reference[^}]*create_customer/)
 })
 
 it('answers the Inspector on stdio, and through mcp-remote over HTTP', async () => {

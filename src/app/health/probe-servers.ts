@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Config } from '../../config/load.ts'
 import type { ServerProbe } from '../../dashboard/contract/servers.ts'
 import { createCatalog } from '../../gateway/catalog.ts'
@@ -17,6 +18,8 @@ export interface Probe extends ServerProbe {
   readonly name: string
   /** Its tools that the rules deny to the default agent. */
   readonly denied: readonly string[]
+  /** Its tools as it lists them; none if it could not be reached. */
+  readonly definitions: readonly JsonObject[]
 }
 
 export interface ProbeOptions {
@@ -45,8 +48,9 @@ export async function probeServers(
     for (const [index, upstream] of waiting) {
       const { name } = upstream
       const answer = await probe(upstream, timeoutMs)
-      const denied = answer.error === undefined ? deniedOf(upstream.listing.tools) : []
-      const probed = { ...answer, name, denied }
+      const tools = answer.error === undefined ? upstream.listing.tools : []
+      const definitions = tools.map(({ definition }) => definition)
+      const probed = { ...answer, name, denied: deniedOf(tools), definitions }
       probes[index] = probed
       onProbe?.(probed)
     }

@@ -19,8 +19,7 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
       throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
     })
     const tokens = definitionTokens(tools.map(({ definition }) => definition))
-    const nameTokens = countTokens(tools.map(({ name }) => name).join('\n'))
-    return { ms: took(), tools: tools.length, tokens, nameTokens, leftOut }
+    return { ms: took(), tools: tools.length, tokens, leftOut }
   } catch (error) {
     const lines = upstream.diagnostics.output.map(({ text }) => text)
     const { status } = upstream

@@ -5,7 +5,7 @@ export const code = defineBuiltin({
   name: 'code',
   title: 'Code search over the project.',
   description: 'Search, symbols and dependencies of the project you work in',
-  // Users who configure nothing should not have to index by hand either.
+  // Behind the gateway; whoever runs it alone instead of CocoSearch gets what that does.
   defaults: { autoIndex: true },
   settings: CODE_SETTINGS,
   async open({ home, env, options, project, dashboardUrl, embedding }) {

@@ -12,7 +12,7 @@ export const CODE_SETTINGS = {
   },
   autoIndex: {
     type: 'boolean',
-    text: 'Whether a project is indexed by its first search; by default only if no server is configured. Turn it on so that nobody has to run `portolan code index`.',
+    text: 'Whether a Git repository is indexed by its first search; by default everywhere but in `portolan code mcp`. Turn it off to index only with `portolan code index`.',
   },
   projectsDir: {
     type: 'string',

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { loadConfig } from '../../config/load.ts'
 import { parse as parseToml } from 'smol-toml'
 import { expect, it } from 'vitest'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
@@ -102,6 +103,19 @@ it('keeps the secret of a server that is already there, whose variable nobody ha
   expect(folder.read('data/secrets.env')).toContain(TOKEN)
 })
 
+it('serves the built-in servers beside those that it moves, and leaves what a person has decided', async () => {
+  const folder = aHome()
+  folder.write('data/portolan.yaml', '# mine\nbuiltins:\n  traces: false\n')
+  const machine = aMachine(folder)
+  await adopt(machine)
+  const { servers } = loadConfig(machine)
+  expect([...servers.keys()]).toEqual(expect.arrayContaining(['gh', 'code', 'knowledge']))
+  expect(servers.has('traces')).toBe(false)
+  expect(folder.read('data/portolan.yaml')).toContain('# mine\n')
+  await undoAdopt(machine)
+  expect(folder.read('data/portolan.yaml')).toBe('# mine\nbuiltins:\n  traces: false\n')
+})
+
 it('changes nothing the second time', async () => {
   const folder = aHome()
   await adopt(aMachine(folder))
@@ -123,6 +137,7 @@ it('puts every file back byte for byte, and removes its own', async () => {
   for (const [name, text] of Object.entries(FILES)) expect(folder.read(name)).toBe(text)
   expect(existsSync(folder.file('data/mcp.json'))).toBe(false)
   expect(existsSync(folder.file('data/secrets.env'))).toBe(false)
+  expect(existsSync(folder.file('data/portolan.yaml'))).toBe(false)
   expect(await undoAdopt(aMachine(folder))).toEqual([])
 })
 

@@ -1,4 +1,8 @@
 import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isObject } from '../../base/json/json.ts'
+import { BUILTINS } from '../../builtins/index.ts'
+import { FILE_NAMES } from '../../config/paths.ts'
 import { messageOf } from '../../base/errors.ts'
 import { formatSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
 import { getOrMake } from '../../base/maps.ts'
@@ -12,7 +16,7 @@ import {
 } from '../clients/client.ts'
 import type { Edit } from '../clients/edit-config.ts'
 import type { Machine } from '../clients/machine.ts'
-import type { FoundEntry } from '../clients/read-client-configs.ts'
+import { type FoundEntry, readConfig } from '../clients/read-client-configs.ts'
 import type { Journal } from '../clients/journal.ts'
 import { appendSecrets } from '../clients/hide-secrets.ts'
 import { type Kept, ignoredServers } from './plan-adopt.ts'
@@ -101,4 +105,14 @@ export async function writeUserServers(
   }
   const edits = toEdits(moved)
   if (edits.length > 0) journal.edit({ file: target, format: 'json' }, edits, 0o600)
+  switchBuiltinsOn(journal, join(dirname(target), FILE_NAMES.settings))
+}
+
+/** Other servers would hide the built-in ones, which are as useful beside them. */
+function switchBuiltinsOn(journal: Journal, file: string): void {
+  const { builtins } = readConfig({ file, format: 'yaml' })
+  const edits = BUILTINS.map(({ name }) => ({ path: ['builtins', name], value: true })).filter(
+    ({ path: [, name = ''] }) => !isObject(builtins) || builtins[name] === undefined,
+  )
+  if (edits.length > 0) journal.edit({ file, format: 'yaml' }, edits, 0o600)
 }

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../base/json/json.ts'
+import type { ClientProfile } from '../../protocol/client-profiles.ts'
+import { loadedTokens } from './loaded-tokens.ts'
 import { NAME } from '../connect/connect-client.ts'
 import {
   type Candidate,
@@ -7,7 +9,7 @@ import {
   measureCosts,
 } from '../clients/measure-costs.ts'
 import { toServerEntry } from '../clients/to-server-entry.ts'
-import { type McpClient, isAccepted, isDeferred } from '../clients/client.ts'
+import { type McpClient, isAccepted, isDeferred, profileOf } from '../clients/client.ts'
 import type { AdoptPlan, Kept } from './plan-adopt.ts'
 
 /** What one client puts into the context of every conversation. */
@@ -42,7 +44,8 @@ export async function measureContexts(
   const staying = kept.flatMap((one) => stayingOf(one, options))
   const all = [...moved, ...staying.map(({ candidate }) => candidate), us]
   const costs = options.count ? await measureCosts(all, options) : new Map<Candidate, Cost>()
-  const reached = (servers: readonly Listed[]) => contextOf(servers, costs)
+  const reached = (client: McpClient, servers: readonly Listed[]) =>
+    contextOf(servers, costs, profileOf(client))
   const loaded: Listed = { candidate: us, isDeferred: false }
   const stays = (client: McpClient, isAfter: boolean) =>
     staying.filter((one) => one.client === client && !(isAfter && one.isLeft))
@@ -52,9 +55,9 @@ export async function measureContexts(
         const found = candidate.found.find((each) => each.client === client)
         return found ? [{ candidate, isDeferred: isDeferred(client, found.entry) }] : []
       })
-      return reached([...own, ...stays(client, false), ...(isConnected ? [loaded] : [])])
+      return reached(client, [...own, ...stays(client, false), ...(isConnected ? [loaded] : [])])
     },
-    after: (client) => reached([...stays(client, true), loaded]),
+    after: (client) => reached(client, [...stays(client, true), loaded]),
     errorOf: (server) => costs.get(server)?.error,
   }
 }
@@ -85,14 +88,18 @@ function stayingOf({ found, isLeft = false }: Kept, { machine }: MeasureOptions)
   return [{ client, candidate, isLeft, isDeferred: isDeferred(client, found.entry) }]
 }
 
-function contextOf(servers: readonly Listed[], costs: ReadonlyMap<Candidate, Cost>): Context {
+function contextOf(
+  servers: readonly Listed[],
+  costs: ReadonlyMap<Candidate, Cost>,
+  profile: ClientProfile | undefined,
+): Context {
   const enabled = servers.filter(({ candidate }) => candidate.entry?.['disabled'] !== true)
   const known = enabled.flatMap(({ candidate, isDeferred: namesOnly }) => {
     const cost = costs.get(candidate)
     return cost?.tools === undefined ? [] : [{ ...cost, tools: cost.tools, namesOnly }]
   })
-  const tokensOf = ({ namesOnly, nameTokens = 0, tokens = 0 }: (typeof known)[number]) =>
-    namesOnly ? nameTokens : tokens
+  const tokensOf = ({ namesOnly, definitions }: (typeof known)[number]) =>
+    definitions.reduce((sum, one) => sum + loadedTokens(one, namesOnly, profile), 0)
   return {
     servers: enabled.length,
     tools: known.reduce((sum, { tools }) => sum + tools, 0),

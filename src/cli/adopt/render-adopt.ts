@@ -103,6 +103,7 @@ export function renderOutcome(report: AdoptReport, { line, paint }: Terminal): v
         ? `${paint('green', '✓')} ${client.name} uses Portolan. ${client.afterwards} ${paint('gray', files.join(', '))}`
         : `${paint('red', '✗')} ${client.name} was not changed: ${error}`,
     )
+  line('  Code search, knowledge and traces are behind Portolan too, in every folder.')
   if (variables.length > 0)
     line(`  Keys are in secrets.env in the data folder, for you alone: ${variables.join(', ')}`)
   line(`\nUndo all of it: ${paint('cyan', 'portolan adopt --undo')}`)

@@ -27,7 +27,6 @@ export const CLAUDE_CODE: McpClient = {
     ]
   },
   entry: (endpoint) => withType(endpoint, (name) => `\${${name}}`),
-  alwaysLoad: { alwaysLoad: true },
   afterwards: 'Start a new session, and look with /mcp.',
 }
 
@@ -58,7 +57,7 @@ export const AGENT_CLIENTS: readonly McpClient[] = [
     name: 'Qwen Code',
     configFiles: ({ home, cwd }) => settingsFiles(home, cwd, '.qwen'),
     entry: (endpoint) => plain(endpoint, (name) => `$${name}`, 'httpUrl'),
-    alwaysLoad: { alwaysLoadTools: true },
+    agent: 'qwen-code',
     read: readGemini,
     variables: /\$([A-Za-z_]\w*)/g,
     afterwards: 'Start qwen again, and look with /mcp.',
@@ -86,7 +85,6 @@ export const AGENT_CLIENTS: readonly McpClient[] = [
       ...plain(endpoint, (name) => `\${${name}}`),
       tools: ['*'],
     }),
-    alwaysLoad: { deferTools: 'never' },
     afterwards: 'Start copilot again, and look with /mcp show.',
   },
   {

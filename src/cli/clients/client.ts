@@ -2,6 +2,7 @@ import { sep } from 'node:path'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { readTrust, verdictOn } from '../../config/trust/trust-list.ts'
+import { type ClientProfile, profileOfAgent } from '../../protocol/client-profiles.ts'
 import type { Machine } from './machine.ts'
 
 export const CLIENT_IDS = [
@@ -58,11 +59,8 @@ export interface McpClient {
   readonly configFiles: (machine: Machine) => readonly ClientConfig[]
   /** Returns an entry for Portolan, or a text: why this endpoint is impossible, and what to do. */
   readonly entry: (endpoint: Endpoint) => JsonObject | string
-  /**
-   * What an entry says so that models see the tools of its server at once. Clients that have it
-   * defer all other tools by default: models see their names, and a definition after a search.
-   */
-  readonly alwaysLoad?: Readonly<Record<string, unknown>>
+  /** Its name as an agent, if that is another one. */
+  readonly agent?: string
   /** Converts one of its entries to the keys of `.mcp.json`; a text says why that is impossible. */
   readonly read?: (entry: JsonObject) => JsonObject | string
   /** Its references to environment variables, if they are not `${NAME}` or `${env:NAME}`. */
@@ -74,11 +72,16 @@ export interface McpClient {
 /** Returns the entry to write for Portolan, or a text: why this endpoint is impossible. */
 export function portolanEntry(client: McpClient, endpoint: Endpoint): JsonObject | string {
   const entry = client.entry(endpoint)
-  return typeof entry === 'string' ? entry : { ...entry, ...client.alwaysLoad }
+  return typeof entry === 'string' ? entry : { ...entry, ...profileOf(client)?.alwaysLoad }
+}
+
+export function profileOf({ id, agent = id }: McpClient): ClientProfile | undefined {
+  return profileOfAgent(agent)
 }
 
 /** Whether models see only the names of the tools of this server until they search. */
-export function isDeferred({ alwaysLoad }: McpClient, entry: unknown): boolean {
+export function isDeferred(client: McpClient, entry: unknown): boolean {
+  const alwaysLoad = profileOf(client)?.alwaysLoad
   if (alwaysLoad === undefined) return false
   return !Object.entries(alwaysLoad).every(
     ([key, value]) => isObject(entry) && entry[key] === value,

@@ -76,7 +76,7 @@ function isWanted({ entry }: Candidate): boolean {
   return entry !== undefined && entry['disabled'] !== true
 }
 
-const FAILED = { ms: 0, tools: undefined, denied: [], tokens: undefined }
+const FAILED = { ms: 0, tools: undefined, denied: [], tokens: undefined, definitions: [] }
 
 /** Replaces the numeric key in errors by the server's name. */
 function withName(cost: Cost, key: string, name: string): Cost {

@@ -30,13 +30,23 @@ async function portolan(
 }
 
 describe('portolan code', () => {
-  it('says how to index a project that is not, and indexes it', async () => {
-    const before = await portolan(['search', 'cart'])
-    expect(before).toMatchObject({
+  it('says how to index a folder that is no project', async () => {
+    const plain = aProject(SHOP, tempFolder().path)
+    expect(await portolan(['search', 'cart'], plain)).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('Run: portolan code index'),
     })
+  })
+
+  it('indexes a repository at its first search', async () => {
+    const repository = aProject(SHOP, tempFolder().path)
+    await run('git', ['init', '-q'], { cwd: repository })
+    const { code, stdout } = await portolan(['search', 'cart'], repository)
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('cart') })
+  })
+
+  it('indexes a project when it is told to', async () => {
     const { stdout } = await portolan(['index', root, '--no-parse'])
     expect(stdout).toContain('shop: 5 files (5 added, 0 updated, 0 removed)')
   })

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { enclosingGit } from '../../base/git/read-git.ts'
 import { packageFile } from '../../base/files/package-files.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Machine } from '../clients/machine.ts'
@@ -23,6 +24,7 @@ export interface InitOptions {
 export interface InitReport {
   readonly written: readonly string[]
   readonly kept: readonly string[]
+  readonly isRepository: boolean
 }
 
 /** Creates the three files; an existing one is overwritten only after asking. */
@@ -57,7 +59,7 @@ export async function runInit(options: InitOptions): Promise<InitReport> {
     await changeFiles(machine, { reason: 'init: this folder is mine' }, () =>
       recordOwnFolder(machine, machine.cwd),
     )
-  return { written, kept }
+  return { written, kept, isRepository: enclosingGit(machine.cwd) !== undefined }
 }
 
 const OWN_FOLDER =
@@ -97,6 +99,17 @@ function starterSettings(): string {
 export function renderInit(report: InitReport, { line, paint }: Terminal): void {
   for (const name of report.written) line(`${paint('green', '✓')} ${name}`)
   for (const name of report.kept) line(`${paint('gray', '·')} ${name} is unchanged`)
+  if (!report.written.includes('portolan.yaml')) return
+  line('  Agents here also have')
+  const code = report.isRepository
+    ? 'search of the code in this repository, which its first search indexes'
+    : 'search of the code in this folder, once you run: portolan code index .'
+  for (const text of [
+    code,
+    'knowledge from documents that you add: portolan ingest <files>',
+    'traces: solutions that agents have found here before',
+  ])
+    line(`  ${paint('gray', '·')} ${text}`)
 }
 
 /** Prints the next steps, in order. */

@@ -1,5 +1,6 @@
 import { isFolder } from '../../base/files/paths.ts'
 import { isPackageWord } from '../../base/text/package-word.ts'
+import { BUILTINS } from '../../builtins/index.ts'
 import { type Workspace, expandPath, homeFolder } from '../paths.ts'
 import type {
   BuiltinServer,
@@ -27,10 +28,14 @@ export function toServer(name: string, raw: RawServer, place: EntryPlace): Serve
   if (raw.command !== undefined) return toStdio(name, raw, { ...place, command: raw.command })
   if (raw.url !== undefined) return toHttp(name, raw, raw.url)
   if (raw.builtin !== undefined) {
+    const { builtin } = raw
+    const { extra, ...entry } = common(name, raw, ['builtin', 'instructions'])
+    const { defaults } = BUILTINS.find((one) => one.name === builtin) ?? {}
     return {
       kind: 'builtin',
-      ...common(name, raw, ['builtin', 'instructions']),
-      builtin: raw.builtin,
+      ...entry,
+      extra: { ...defaults, ...extra },
+      builtin,
     } satisfies BuiltinServer
   }
   return toOpenApi(name, raw, place)

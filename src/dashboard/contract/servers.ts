@@ -45,8 +45,6 @@ export interface ServerProbe {
   readonly tools?: number | undefined
   /** What its definitions take of an agent's context when all are listed. */
   readonly tokens?: number | undefined
-  /** What its names take, where a client shows models only those until they search. */
-  readonly nameTokens?: number | undefined
   /** Definitions that clients are not shown. */
   readonly leftOut?: readonly LeftOut[] | undefined
   readonly error?: string | undefined

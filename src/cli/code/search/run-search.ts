@@ -9,6 +9,7 @@ import { projectOfUser } from '../project-of-user.ts'
 import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderSearch } from '../render.ts'
 import { wrongUsage } from '../wrong-usage.ts'
+import { createProgressBar } from '../../shared/terminal/progress-bar.ts'
 import { printJson } from '../../shared/terminal/print-json.ts'
 
 export interface SearchFlags {
@@ -48,9 +49,18 @@ export async function runSearch(query: string, flags: SearchFlags): Promise<bool
   return !failed
 }
 
+const FIRST_INDEX_MS = 600_000
+
 /** Searches without the service, whose schemas take longer than the search. */
 async function searchHere(input: SearchInput): Promise<readonly unknown[]> {
-  const deps = createCodeDeps({ background: false, freshnessBudgetMs: 2_000 })
+  const deps = createCodeDeps({
+    background: false,
+    freshnessBudgetMs: 2_000,
+    // A command can wait for the first index, which would be lost when it ends.
+    autoIndex: true,
+    autoIndexBudgetMs: FIRST_INDEX_MS,
+  })
+  const bar = createProgressBar('indexing for the first time')
   try {
     return await answerSearch(input, deps, {
       signal: new AbortController().signal,
@@ -58,9 +68,10 @@ async function searchHere(input: SearchInput): Promise<readonly unknown[]> {
       isRemote: false,
       headers: {},
       project: async () => projectOfUser(),
-      progress: () => undefined,
+      progress: ({ progress, total }) => bar.update(progress, total ?? progress),
     })
   } finally {
+    bar.end()
     await closeCodeDeps(deps)
   }
 }

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Client } from '../gateway/call.ts'
-import type { Tool } from '../gateway/upstream.ts'
+import { aClient } from '../../test/support/a-call.ts'
 import { withMarks } from './tool-marks.ts'
 
-const clientNamed = (name: string) => ({ info: { name } }) as unknown as Client
+const clientNamed = (name: string) => aClient({ info: { name } })
 const CLAUDE = clientNamed('claude-code')
 
 function marksOf(
@@ -11,7 +10,7 @@ function marksOf(
   { client = CLAUDE, maxTokens, asks = false }: Partial<Parameters<typeof withMarks>[2]>,
 ) {
   const definition = { name: 'create_customer', ...(own && { _meta: own }) }
-  const tool = { server: 'stripe', name: 'create_customer', definition } as unknown as Tool
+  const tool = { server: 'stripe', name: 'create_customer', definition, readOnly: false }
   return withMarks(definition, tool, { client, maxTokens, asks })['_meta']
 }
 

@@ -64,6 +64,8 @@ describe.each(CLIENTS)('$id', ({ pinned, program, file, content, turn, env }) =>
   })
 })
 
+const isWhole = (result: string) => result.includes('line 0 ') && result.includes('line 5999 ')
+
 it('Claude Code finds a tool by our words for it, and shows as much of its result as is allowed', async () => {
   const claude = await installClient('@anthropic-ai/claude-code@2.1.327', 'claude')
   const folder = tempFolder()
@@ -88,7 +90,6 @@ it('Claude Code finds a tool by our words for it, and shows as much of its resul
     return model.results.join('\n')
   }
   const call = async (settings: object) => turn('create_customer', {}, settings)
-  const isWhole = (result: string) => result.includes('line 0 ') && result.includes('line 5999 ')
   expect(isWhole(await call({ budgets: { maxTokens: 100_000 } }))).toBe(true)
   // At its own default, it keeps less.
   expect(isWhole(await call({}))).toBe(false)

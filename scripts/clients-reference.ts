@@ -1,5 +1,6 @@
 import { CLIENTS } from '../src/cli/clients/clients.ts'
 import { type ClientConfig, type McpClient, profileOf } from '../src/cli/clients/client.ts'
+import type { ClientFacts } from '../src/protocol/client-profiles.ts'
 import type { Machine } from '../src/cli/clients/machine.ts'
 
 /** A machine with placeholders for what differs between machines. */
@@ -43,25 +44,29 @@ function toRow({ id, name, configFiles, entry, afterwards }: McpClient): string 
 function toFacts(client: McpClient): string[] {
   const facts = profileOf(client)?.facts
   if (!facts) return []
-  const { version, loads, maxTextChars, maxNameChars, protocol, asks, keeps } = facts
-  const characters = (count: number) => `${count.toLocaleString('en')} characters`
-  const names = typeof loads === 'object' && loads.descriptionChars > 0
+  const { version, loads, maxTextChars, maxNameChars, protocol, asks, keeps = {} } = facts
+  const kept = [amount(keeps.tokens, 'tokens'), amount(keeps.chars)].filter(Boolean)
   const cells = [
     client.name,
     version,
-    loads === 'definitions'
-      ? 'its definition'
-      : `its name${names ? ` and ${loads.descriptionChars} characters` : ''}, until they search`,
-    maxTextChars === undefined ? 'whole' : characters(maxTextChars),
-    maxNameChars === undefined ? '–' : characters(maxNameChars),
+    describeLoad(loads),
+    amount(maxTextChars) || 'whole',
+    amount(maxNameChars) || '–',
     protocol,
-    asks.length === 0 ? 'no' : asks.join(', '),
-    [
-      ...(keeps?.tokens === undefined ? [] : [`${keeps.tokens.toLocaleString('en')} tokens`]),
-      ...(keeps?.chars === undefined ? [] : [characters(keeps.chars)]),
-    ].join(', ') || '–',
+    asks.join(', ') || 'no',
+    kept.join(', ') || '–',
   ]
   return [`| ${cells.join(' | ')} |`]
+}
+
+function amount(count: number | undefined, unit = 'characters'): string {
+  return count === undefined ? '' : `${count.toLocaleString('en')} ${unit}`
+}
+
+function describeLoad(loads: ClientFacts['loads']): string {
+  if (loads === 'definitions') return 'its definition'
+  const more = loads.descriptionChars > 0 ? ` and ${loads.descriptionChars} characters` : ''
+  return `its name${more}, until they search`
 }
 
 function describe({ file, keys, writable }: ClientConfig): string {

@@ -1,7 +1,9 @@
 import type { CallResult, Identified, Inbound } from './call.ts'
 import type { Catalog } from './catalog.ts'
 import { type Ledger, type AuditOptions, audit } from './layers/audit.ts'
-import { type AskingParts, approve } from './layers/approve.ts'
+import type { PlannedCall } from './approvals/approval.ts'
+import type { AskingParts } from './approvals/ask-person.ts'
+import { approve, approvePlan } from './layers/approve.ts'
 import { authorize } from './layers/authorize.ts'
 import { breaker } from './layers/breaker.ts'
 import { type Budgets, type Shaper, budget } from './layers/budgets.ts'
@@ -56,6 +58,8 @@ export interface Gateway {
    * one such answer per pass of the event loop.
    */
   ask(inbound: Inbound, answer: Handler<Identified, CallResult>): Promise<CallResult>
+  /** Asks a person about all calls that a script plans; throws if they are not approved. */
+  approvePlan(planned: readonly PlannedCall[], call: Identified): Promise<void>
 }
 
 /** The life of a call. Read down for the way in, up for the way out. */
@@ -76,6 +80,8 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   return {
     record: async (inbound, answer) => recorded.to(answer)(inbound),
+    approvePlan: async (planned, call) =>
+      parts.approvals && approvePlan(parts.approvals, planned, call),
     ask: async (inbound, answer) => admitted.through(turn()).to(answer)(inbound),
     call: admitted
       .through(route(parts.catalog)) //                 → Routed: which tool, on which upstream

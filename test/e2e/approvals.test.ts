@@ -219,3 +219,39 @@ it('the key of an agent approves nothing', async () => {
   expect(said.stderr).toContain("PORTOLAN_KEY is the key of agent 'ada'")
   expect(await waiting(gateway)).toHaveLength(1)
 })
+
+it('a script is asked about once for all calls that it plans, and again for what depends on a result', async () => {
+  const gateway = await openGateway({
+    servers: { one: stdioUpstream() },
+    rules: {
+      agents: {
+        ada: { allow: { servers: ['*'], scripts: true }, ask: { tools: { one: ['echo'] } } },
+      },
+    },
+    settings: { approvals: { waitMs: 200 } },
+  })
+  const client = await asAda(gateway, 'legacy', NO_QUESTIONS)
+  const code = `const one = await tools.one.echo({ text: 'first' })
+await tools.one.echo({ text: 'second' })
+await tools.one.echo({ text: 'second' })
+return one.length < 10 ? await tools.one.echo({ text: 'after ' + one }) : one`
+  const run = async () => textOf(await call(client, 'run_script', { code }))
+  expect(await run()).toContain('APPROVAL_PENDING')
+  const before = await callsOf(client)
+  const asked = await waiting(gateway)
+  expect(asked).toMatchObject([{ tool: 'a script with 3 calls' }])
+  expect(String(asked[0]?.['arguments'])).toContain('"text":"second"')
+  await approvals(gateway, 'approve', String(asked[0]?.['id']))
+  expect(textOf(await echo(client, 'third')), 'nothing else').toContain('APPROVAL_PENDING')
+
+  expect(await run(), 'the last call needs the result of the first').toContain('APPROVAL_PENDING')
+  const later = (await waiting(gateway)).filter(({ tool }) => tool === 'echo')
+  expect(later.map(({ arguments: json }) => json)).toContain('{"text":"after first"}')
+  expect(await callsOf(client), 'three calls, and those of this test').toBe(before + 4)
+
+  expect(await run(), 'what was approved was used up').toContain('APPROVAL_PENDING')
+  const [again] = (await waiting(gateway)).filter(({ tool }) => tool !== 'echo')
+  await approvals(gateway, 'deny', String(again?.['id']), '--reason', 'one was enough')
+  expect(await run()).toContain('one was enough')
+  expect(await callsOf(client)).toBe(before + 5)
+})

@@ -80,42 +80,45 @@ function createStore(rows: ApprovalRows, seal: Seal): ApprovalStore {
       const waiting = await rows.waitingFor(bond.call)
       if (waiting) return { approval: toApproval(waiting), isNew: false }
       if ((await rows.waitingOf(question.agent)) >= MAX_WAITING) throw tooMany()
-      const id = randomBytes(5).toString('hex')
-      const row: ApprovalRow = {
-        id,
-        state: 'pending',
-        call_bond: bond.call,
-        session_bond: bond.session,
-        waiting_bond: bond.call,
-        agent: question.agent,
-        question: seal.close(JSON.stringify(question), nameOf(id)),
-        scope: null,
-        reason: null,
-        answered_by: null,
-        via: null,
-        created_at: Date.now(),
-        answered_at: null,
-        expires_at: expiresAt,
-        used_by: null,
-      }
+      const row = newRow(bond, question, expiresAt)
       const isNew = await rows.add(row)
       const asked = isNew ? row : await rows.waitingFor(bond.call)
       return { approval: toApproval(asked ?? row), isNew }
     },
     async answer(id: string, answer: Answer, by: Answerer) {
-      const given = { answered_by: by.name, via: by.via }
-      if (!answer.approve)
-        return toMaybe(
-          await rows.answer(id, { ...given, state: 'denied', reason: answer.reason ?? null }),
-        )
-      const { scope } = answer
-      const ms = msOf(answer)
-      const longer = ms === undefined ? {} : { expires_at: Date.now() + ms }
-      return toMaybe(await rows.answer(id, { ...given, ...longer, state: 'approved', scope }))
+      const asked = await rows.find(id)
+      const { covers = [], ...question } = asked ? openQuestion(seal, asked) : UNREADABLE
+      const covered = covers.map(({ bond, ...call }) =>
+        newRow(bond, { ...question, ...call }, asked?.expires_at ?? 0),
+      )
+      return toMaybe(
+        await rows.answer(id, { answered_by: by.name, via: by.via, ...toColumns(answer) }, covered),
+      )
     },
     find: async (id) => toMaybe(await rows.find(id)),
     list: async () => (await rows.list()).map(toApproval),
     expire: async () => (await rows.expire()).map(toApproval),
+  }
+
+  function newRow(bond: Bond, question: Question, expiresAt: number): ApprovalRow {
+    const id = randomBytes(5).toString('hex')
+    return {
+      id,
+      state: 'pending',
+      call_bond: bond.call,
+      session_bond: bond.session,
+      waiting_bond: bond.call,
+      agent: question.agent,
+      question: seal.close(JSON.stringify(question), nameOf(id)),
+      scope: null,
+      reason: null,
+      answered_by: null,
+      via: null,
+      created_at: Date.now(),
+      answered_at: null,
+      expires_at: expiresAt,
+      used_by: null,
+    }
   }
 
   function toMaybe(row: ApprovalRow | undefined): Approval | undefined {
@@ -128,6 +131,16 @@ function msOf(answer: Answer & { approve: true }): number | undefined {
   if (answer.scope === 'always') return UNTIL_RULES_APPLY_MS
   if (answer.scope === 'session') return SESSION_MS
   return answer.minutes === undefined ? undefined : answer.minutes * 60_000
+}
+
+function toColumns(answer: Answer): Partial<ApprovalRow> {
+  if (!answer.approve) return { state: 'denied', reason: answer.reason ?? null }
+  const ms = msOf(answer)
+  return {
+    state: 'approved',
+    scope: answer.scope,
+    ...(ms !== undefined && { expires_at: Date.now() + ms }),
+  }
 }
 
 function nameOf(id: string): string {

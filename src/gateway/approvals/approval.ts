@@ -23,10 +23,17 @@ export interface Question {
   /** JSON, without secrets. */
   readonly arguments: string
   readonly rule: string
+  /** The calls that a script plans to make: an answer is about each of them. */
+  readonly covers?: readonly PlannedCall[] | undefined
   /** What an answer for always would add to the rules; absent where that is not possible. */
   readonly exception?: Exception | undefined
   /** The key that the caller proved itself with: whoever holds it cannot answer. */
   readonly key?: string | undefined
+}
+
+/** A call that a plan has not made, and that needs approval. */
+export interface PlannedCall extends Pick<Question, 'server' | 'tool' | 'arguments' | 'rule'> {
+  readonly bond: Bond
 }
 
 /** Arguments that the entry of a rule could leave out of its questions. */
@@ -111,6 +118,12 @@ export function bondOf({ agent, upstream, tool, grant, method, params, client }:
     call: digest([...terms, args ?? {}]),
     session: digest([...terms, 'session', client.session]),
   }
+}
+
+/** Binds an answer to a whole list of calls. */
+export function bondOfAll(calls: readonly PlannedCall[]): Bond {
+  const bonds = calls.map(({ bond }) => bond)
+  return { call: digest(['calls', bonds]), session: digest(['no session', bonds]) }
 }
 
 function digest(value: unknown): string {

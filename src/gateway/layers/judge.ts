@@ -1,10 +1,9 @@
 import { toDoubles } from '../../base/json/exact-json.ts'
-import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { isObject } from '../../base/json/json.ts'
 import { denial } from '../agents/decision.ts'
 import type { Policy } from '../agents/policy.ts'
 import type { Authorized } from '../call.ts'
 import { conditionsReady } from '../conditions/condition.ts'
-import { defaultOf } from '../validation/align-schema.ts'
 import { denied } from './authorize.ts'
 
 /** Whether rules about this call have conditions on its arguments. */
@@ -29,15 +28,4 @@ export async function judge(policy: Policy, call: Authorized, args: unknown): Pr
   if (decision.effect === 'deny') throw denied(decision, call)
   Object.assign(call, { grant: decision.grant })
   call.event.rule = decision.grant.rule
-}
-
-/** Fills in what the server would: a condition must not be judged by less than the call means. */
-export function withDefaults({ properties }: JsonObject, args: JsonObject): JsonObject {
-  if (!isObject(properties)) return args
-  const missing = Object.entries(properties).flatMap(([name, schema]) => {
-    if (Object.hasOwn(args, name) || !isObject(schema)) return []
-    const value = defaultOf(schema)
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return missing.length === 0 ? args : { ...args, ...Object.fromEntries(missing) }
 }

@@ -23,7 +23,8 @@ import {
   withoutKeys,
 } from '../validation/shape-arguments.ts'
 import { withExactNumbers } from '../validation/exact-arguments.ts'
-import { isConditional, judge, withDefaults } from './judge.ts'
+import { withDefaults } from '../validation/align-schema.ts'
+import { isConditional, judge } from './judge.ts'
 
 /** The `_meta` key that lists the arguments of a call that were coerced to fit the schema. */
 const COERCED_META = 'portolan/coerced'

@@ -58,3 +58,14 @@ function isOfAny(types: readonly string[], value: unknown): boolean {
 function toAny(types: readonly string[], value: unknown): unknown {
   return types.map((one) => convert(one, value)).find((one) => one !== undefined)
 }
+
+/** Fills in what the server would: a condition must not be judged by less than the call means. */
+export function withDefaults({ properties }: JsonObject, args: JsonObject): JsonObject {
+  if (!isObject(properties)) return args
+  const missing = Object.entries(properties).flatMap(([name, schema]) => {
+    if (Object.hasOwn(args, name) || !isObject(schema)) return []
+    const value = defaultOf(schema)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return missing.length === 0 ? args : { ...args, ...Object.fromEntries(missing) }
+}

@@ -71,6 +71,25 @@ describe.each(['sqlite', 'postgres'] as const)('approvals on %s', (engine) => {
     expect(await one.answersTo({ call: 'b', session: 'x' })).toEqual([])
   })
 
+  it('of a list are answered with it, or not at all', async () => {
+    const [one, other] = await twoProcesses()
+    const list = aRow({ call_bond: 'list' })
+    await one.add(list)
+    const covered = ['a', 'a', 'b'].map((bond) => aRow({ call_bond: bond }))
+    const answers = await Promise.all([
+      one.answer(list.id, yes, covered),
+      other.answer(list.id, { state: 'denied' }, []),
+      other.answer(list.id, { state: 'denied' }),
+    ])
+    expect(answers.filter(Boolean)).toHaveLength(1)
+    const isApproved = answers[0] !== undefined
+    for (const [bond, count] of Object.entries({ a: 2, b: 1 }))
+      expect(await other.answersTo({ call: bond, session: 'x' })).toHaveLength(
+        isApproved ? count : 0,
+      )
+    expect(await other.waitingOf('ada')).toBe(0)
+  })
+
   it('end: an answer that is late is none, and an approval that has expired is not found', async () => {
     const [one, other] = await twoProcesses()
     const late = aRow({ expires_at: Date.now() - 1 })

@@ -16,7 +16,7 @@ const MAX_LISTED = 200
 export type ApprovalRows = ReturnType<typeof createApprovalRows>
 
 /** The rows of approvals. Each change is one statement with a condition, so that one process wins. */
-export function createApprovalRows({ db }: Storage) {
+export function createApprovalRows({ db }: Pick<Storage, 'db'>) {
   const find = async (id: string): Promise<ApprovalRow | undefined> =>
     db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -84,8 +84,25 @@ export function createApprovalRows({ db }: Storage) {
         .execute()
     },
 
-    answer: async (id: string, changes: Partial<ApprovalRow>) =>
-      change(id, 'pending', { ...changes, waiting_bond: null, answered_at: Date.now() }),
+    /** Answers a question, and with it those of the calls that it covers. */
+    async answer(
+      id: string,
+      changes: Partial<ApprovalRow>,
+      covered: readonly ApprovalRow[] = [],
+    ): Promise<ApprovalRow | undefined> {
+      const answered = { ...changes, waiting_bond: null, answered_at: Date.now() }
+      if (covered.length === 0) return change(id, 'pending', answered)
+      // Nobody must find the answer before those that it stands for.
+      return db.transaction().execute(async (transaction) => {
+        const row = await createApprovalRows({ db: transaction }).answer(id, changes)
+        if (row)
+          await transaction
+            .insertInto('approvals')
+            .values(covered.map((each) => ({ ...each, ...answered })))
+            .execute()
+        return row
+      })
+    },
 
     /** Uses up the approval of one call; only one caller gets the row. */
     use: async (id: string, callId: string) =>

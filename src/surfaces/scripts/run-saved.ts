@@ -9,6 +9,7 @@ import type { World } from '../world.ts'
 import { withReport } from './run/run-report.ts'
 import { inSlot, toAnswer } from './run/run-started.ts'
 import { ScriptHost } from './host/script-host.ts'
+import { approveWrites } from './run/approve-writes.ts'
 import { type StartedScript, continuedScript, runToQuestion } from './run/start-script.ts'
 
 /** The deepest nesting of scripts: each has a virtual machine that waits for the next. */
@@ -73,7 +74,12 @@ async function begin(
     host,
     owner,
     about: { source, wallMs, plan, maxTokens: undefined, begunBy: event.id },
-    start: async () => runner.run({ source, input, wallMs }, host, signal),
+    async start() {
+      const script = { source, input, wallMs }
+      // A script that calls this one has been planned with it.
+      if (!plan && !options.script) await approveWrites(script, call, world, path)
+      return runner.run(script, host, signal)
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { pause } from '../../../base/flow/time.ts'
 import { withQuestions } from '../../../gateway/questions/ask-client.ts'
 import type { CallResult, Client, Identified, Inbound } from '../../../gateway/call.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
-import { PLANNED_META } from '../../../gateway/layers/plan.ts'
+import { PLANNED_META, toApprove } from '../../../gateway/layers/plan.ts'
 import { ownerOfResults } from '../../../gateway/agents/on-behalf-of.ts'
 import { toText } from '../../../protocol/raw-text.ts'
 import type { Ask, Operation } from '../../../sandbox/messages.ts'
@@ -221,6 +221,8 @@ export class ScriptHost implements Host {
     const planned = isObject(meta) ? meta[PLANNED_META] : undefined
     if (!isObject(planned)) return undefined
     entry.outcome = 'planned'
+    const call = toApprove(planned)
+    if (call) this.trail.needsApproval.push(call)
     const tool = `${entry.server}.${entry.tool}`
     const count = this.trail.planned.push({ tool, arguments: planned['arguments'] })
     return { kind: 'planned', text: `<result of ${tool}, planned write ${count}>` }

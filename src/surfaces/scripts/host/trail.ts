@@ -1,3 +1,4 @@
+import type { PlannedCall } from '../../../gateway/approvals/approval.ts'
 import type { RunCall } from '../../../gateway/script-run.ts'
 
 /** One call that a script made. */
@@ -33,6 +34,8 @@ export class Trail {
   readonly entries: TrailEntry[] = []
   readonly planned: PlannedWrite[] = []
   readonly logs: string[] = []
+  /** Planned calls that need approval. */
+  readonly needsApproval: PlannedCall[] = []
 
   /** Continues the trail of a script that was suspended. */
   constructor(record?: TrailRecord) {
@@ -51,8 +54,9 @@ export class Trail {
   }
 
   /** Adds the trail of a saved script that one of the calls ran. */
-  adopt(entry: TrailEntry, { entries, planned, logs }: Trail): void {
+  adopt(entry: TrailEntry, { entries, planned, logs, needsApproval }: Trail): void {
     entry.calls = entries
+    this.needsApproval.push(...needsApproval)
     this.planned.push(...planned)
     this.logs.push(...logs)
   }

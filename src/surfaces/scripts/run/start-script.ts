@@ -11,6 +11,7 @@ import type { Arguments } from '../../arguments.ts'
 import type { World } from '../../world.ts'
 import { toScriptError } from './script-failure.ts'
 import { ScriptHost } from '../host/script-host.ts'
+import { approveWrites } from './approve-writes.ts'
 import type { ScriptRunner } from '../script-runner.ts'
 import type { ExpiredScript, ScriptMemo } from './suspended-scripts.ts'
 import { Trail } from '../host/trail.ts'
@@ -46,7 +47,10 @@ export function newScript(
     host,
     owner: ownerOfResults(call.agent),
     about: { source, wallMs, plan, maxTokens, begunBy: call.event.id, draft, task },
-    start: async () => runner.run(script, host, call.signal),
+    async start() {
+      if (!plan) await approveWrites(script, call, world)
+      return runner.run(script, host, call.signal)
+    },
   }
 }
 

@@ -120,7 +120,7 @@ it.each([[['init', '--yes']], [['call', 'list_servers']]])(
     const { code, stderr } = await runCli(folder, words, env)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^ERROR: E[A-Z]+: .*\/data.* Check the path, and who may write there\.$/m,
+      /^ERROR: E[A-Z]+: .*\/data.* Check the path, and who may read and write there\.$/m,
     )
     expect(stderr).not.toMatch(/^ +at /m)
   },

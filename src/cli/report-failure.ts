@@ -62,7 +62,8 @@ function isDiskFull(error: unknown): boolean {
 function describeSystemError(error: unknown): string | undefined {
   if (hasCode(error, 'ENOENT') && isAboutFile(error))
     return `${error.path} does not exist. Check the path.`
-  if (isAboutFile(error)) return `${error.message}. Check the path, and who may write there.`
+  if (isAboutFile(error))
+    return `${error.message}. Check the path, and who may read and write there.`
   if (isAboutListening(error)) return describeListening(error)
   if (codeOf(error)?.startsWith('SQLITE_')) return describeEmbedded(error)
   const refused = refusedConnection(error)

@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { expect, it, onTestFinished } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { expect, it } from 'vitest'
 import { untilStatus, withTasks } from '../support/clients/extensions.ts'
 import { call, structured, textOf } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
 import { runCli } from '../support/run-cli.ts'
 import { stdioUpstream } from '../support/start.ts'
-import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+import { fill, folderWithDisk } from '../support/small-disk.ts'
+import type { TempFolder } from '../support/temp-folder.ts'
 
 const SERVERS = { notes: stdioUpstream(), docs: { builtin: 'knowledge' } }
 const RULES = { agents: { ada: { allow: { servers: ['*'], scripts: true } } } }
@@ -14,29 +14,6 @@ const script = (text: string) => ({
   code: `await tools.notes.echo({ text: input.text })`,
   input: { text },
 })
-
-const CHUNK = Buffer.alloc(4096)
-
-/** A folder whose data folder is a disk of its own; undefined where this user may mount none. */
-function folderWithDisk(size: string): TempFolder | undefined {
-  const folder = tempFolder()
-  const disk = folder.file('data')
-  mkdirSync(disk)
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk])
-  if (status !== 0) return undefined
-  onTestFinished(() => void spawnSync('umount', ['--lazy', disk]))
-  return folder
-}
-
-/** Fills the disk to its last block; returns what frees it again. */
-function fill(folder: TempFolder): () => void {
-  const file = folder.file('data/filler')
-  try {
-    for (;;) writeFileSync(file, CHUNK, { flag: 'a' })
-  } catch {
-    return () => rmSync(file)
-  }
-}
 
 const isWhole = (line: string) => line.startsWith('{') && line.endsWith('}')
 

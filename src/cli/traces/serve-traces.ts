@@ -110,17 +110,25 @@ export async function serveMcp(service: Service): Promise<{ close(): Promise<voi
   const stopped = new Promise<void>((resolve) => {
     stop.signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  const served = serveStandalone(service, {
-    builtin: 'traces',
-    transport: {
-      kind: 'streamable-http',
-      host: '127.0.0.1',
-      port: Number(process.env['MCP_PORT'] ?? 0),
-      path: '/mcp',
-    },
-    env: withoutTransport(process.env),
-    onListening: (url) => process.stderr.write(`Traces tools: ${url}/mcp\n`),
-    untilStopped: async () => stopped,
+  let served: Promise<unknown> = Promise.resolve()
+  // What stops it before it listens, such as a port in use, has to end the whole service.
+  await new Promise<void>((resolve, reject) => {
+    served = serveStandalone(service, {
+      builtin: 'traces',
+      transport: {
+        kind: 'streamable-http',
+        host: '127.0.0.1',
+        port: Number(process.env['MCP_PORT'] ?? 0),
+        path: '/mcp',
+      },
+      env: withoutTransport(process.env),
+      onListening(url) {
+        process.stderr.write(`Traces tools: ${url}/mcp\n`)
+        resolve()
+      },
+      untilStopped: async () => stopped,
+    })
+    served.catch(reject)
   })
   return {
     async close() {

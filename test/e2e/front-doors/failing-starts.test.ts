@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
+import { type Server, createServer } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
 import { runBuilt } from '../../support/run-built.ts'
+import { fill, folderWithDisk } from '../../support/small-disk.ts'
 import { type TempFolder, tempFolder } from '../../support/temp-folder.ts'
 
 const GATEWAY = ['serve', '--port', '0']
@@ -20,19 +22,66 @@ const STORES = [
 interface Cause {
   readonly why: string
   readonly commands: readonly (readonly string[])[]
+  /** Returns false if this user cannot make it happen. */
   readonly prepare?: (folder: TempFolder) => unknown
+  readonly variables?: () => Promise<Record<string, string>>
   readonly env?: Record<string, string>
   /** What happened, and the next step. */
   readonly says: RegExp
 }
 
+/** A program that has a port and says nothing to whoever connects. */
+async function silentPort(): Promise<string> {
+  const server: Server = createServer(() => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return String(typeof address === 'object' ? address?.port : '')
+}
+
 const NOBODY = 'postgres://127.0.0.1:9/none'
 const CAUSES: readonly Cause[] = [
+  {
+    why: 'another program has the port',
+    commands: [
+      ['serve'],
+      ['traces', 'serve', '--port', '0'],
+      ...ALONE.map((command) => [...command, '--transport', 'http']),
+    ],
+    variables: async () => ({ MCP_PORT: await silentPort() }),
+    says: /^ERROR: Port \d+ is in use on 127\.0\.0\.1\. Stop the program that uses it, or choose /,
+  },
+  {
+    why: 'the port is none',
+    commands: ALONE.map((command) => [...command, '--transport', 'http', '--port', '99999']),
+    says: /^ERROR: option .*'99999' is invalid\. It must be a whole number from 0 to 65535\.\nAdd --help /,
+  },
+  {
+    why: 'the settings are a folder',
+    commands: EVERY,
+    prepare: (folder) => folder.write('data/portolan.yaml/inside', ''),
+    says: /^ERROR: .*portolan\.yaml: cannot be read: it is not a plain file.*\nCorrect this; /,
+  },
+  {
+    why: 'PostgreSQL accepts connections and says nothing',
+    commands: [GATEWAY, ...STORES],
+    variables: async () => ({
+      PORTOLAN_DATABASE_URL: `postgres://127.0.0.1:${await silentPort()}/none`,
+      PORTOLAN_DATABASE_WAIT_MS: '0',
+    }),
+    says: /ERROR: .*PORTOLAN_DATABASE_URL .*not answer: .*timeout\. Start PostgreSQL, correct /,
+  },
+  {
+    why: 'the disk is full',
+    commands: STORES,
+    prepare: (folder) => folderWithDisk('64k', folder) !== undefined && fill(folder),
+    says: /^ERROR: database or disk is full\. The disk is full: free some space, or choose /,
+  },
   {
     why: 'the data folder is a file',
     commands: EVERY,
     prepare: (folder) => folder.write('data', 'a file'),
-    says: /^ERROR: E[A-Z]+: .*data.* Check the path, and who may write there\.$/,
+    says: /^ERROR: E[A-Z]+: .*data.* Check the path, and who may read and write there\.$/,
   },
   {
     why: 'the settings have mistakes',
@@ -74,8 +123,9 @@ it.each(
   CAUSES.flatMap((cause) => cause.commands.map((command) => [cause.why, command, cause] as const)),
 )('says what happened and what to do next if %s: %j', async (_, command, cause) => {
   const folder = tempFolder()
-  await cause.prepare?.(folder)
-  const { code, stderr } = await runBuilt(folder, command, cause.env)
+  if ((await cause.prepare?.(folder)) === false) return
+  const env = { ...cause.env, ...(await cause.variables?.()) }
+  const { code, stderr } = await runBuilt(folder, command, env)
   expect(code).toBe(1)
   expect(stderr).toMatch(new RegExp(cause.says, 'm'))
   expect(stderr).not.toMatch(/^ +at /m)

@@ -15,6 +15,7 @@ const CHANGES = [
   '/servers/one/enabled',
   '/servers/one/test',
   '/servers/one/remove',
+  '/servers/one/review',
   '/capture',
   '/keys',
   '/connections/keys',

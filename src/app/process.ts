@@ -15,6 +15,7 @@ import { type ReplicaServices, ALONE, shareListChanges } from './shared.ts'
 import { createAppState, untilChanged } from './state.ts'
 import type { Telemetry } from './telemetry.ts'
 import { createPeople } from './upstreams/people.ts'
+import { reportDrift } from './upstreams/report-drift.ts'
 import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
 
 export interface ProcessOptions {
@@ -58,6 +59,8 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
     // The state of the old server says nothing about its replacement.
     onRetired: (id) => state.gatewayState.forget(id),
     people,
+    vault: shared.database?.vault,
+    onDrift: (server, changes) => reportDrift({ log, ledger: state.ledger }, server, changes),
     secrets,
   })
   const state = createAppState(current, log, shared, { telemetry: options.telemetry, env })

@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   Servers: {
     server: async () => (await import('./server/index.ts')).registerServer,
+    lock: async () => (await import('./lock/index.ts')).registerLock,
     secrets: async () => (await import('./secrets/index.ts')).registerSecrets,
     api: async () => (await import('./api/index.ts')).registerApi,
     call: async () => (await import('./call/index.ts')).registerCall,

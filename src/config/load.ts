@@ -1,6 +1,7 @@
 import type { Denials, Rules } from '../gateway/agents/rules.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { typeName } from './issues.ts'
+import { applyLock } from './lock/apply-lock.ts'
 import { mergeRules } from './rules/merge-rules.ts'
 import type { CheckTrust, Layer } from './reload/load-layer.ts'
 import { type Part, loadPart } from './reload/load-part.ts'
@@ -161,7 +162,8 @@ export function loadParts(
         interpret(content, file, names) {
           const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
           const { servers, problems } = parseServers(content, file, variables, names)
-          return { value: servers, problems }
+          const locked = applyLock(servers, content, file, names)
+          return { value: locked.servers, problems, warnings: locked.warnings }
         },
         merge: (layers) => ({ value: mergeServers(layers, place), problems: [] }),
       },

@@ -31,6 +31,9 @@ export const FILE_NAMES: Record<FileKind, string> = {
   settings: 'portolan.yaml',
 }
 
+/** The file beside a servers file that says what was accepted of its servers. */
+export const LOCK_NAME = 'mcp.lock'
+
 const VARIABLES: Record<FileKind, string> = {
   mcp: 'PORTOLAN_MCP',
   rules: 'PORTOLAN_RULES',

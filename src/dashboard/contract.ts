@@ -47,7 +47,13 @@ import type {
 } from './contract/calls.ts'
 import type { ConfigView, History, Reload, UntrustedContent } from './contract/config.ts'
 import type { Costs, Overview, SpanName } from './contract/overview.ts'
-import type { Server, ServerDetail, ServerProbe } from './contract/servers.ts'
+import type {
+  ReviewDecision,
+  Server,
+  ServerDetail,
+  ServerProbe,
+  ServerReview,
+} from './contract/servers.ts'
 
 /**
  * The API between the dashboard and the gateway: types only, here and in `contract/`. The web pages
@@ -110,6 +116,14 @@ export interface DashboardApi {
   'POST /servers/:server/test': {
     body: { readonly timeoutMs: number }
     answer: ServerProbe
+  }
+
+  /** What has changed at the server since it was accepted, and is held. */
+  'GET /servers/:server/review': { answer: ServerReview }
+  /** Admin. Accepts or rejects changes that were shown. */
+  'POST /servers/:server/review': {
+    body: ReviewDecision
+    answer: { readonly server: string; readonly decided: readonly string[] }
   }
 
   /** The visitor's own sign-ins to servers, and the keys that servers require of them. */

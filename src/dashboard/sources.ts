@@ -5,7 +5,7 @@ import type { Backend } from '../fronts/backend.ts'
 import type { Ledger } from '../gateway/layers/audit.ts'
 import type { Approvals } from '../gateway/approvals/approvals.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import type { ServerProbe } from './contract/servers.ts'
+import type { ReviewDecision, ServerProbe, ServerReview } from './contract/servers.ts'
 import type { SecretValues } from '../base/secrets/secret-values.ts'
 import type { CircuitState } from '../base/flow/circuit.ts'
 import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
@@ -25,7 +25,16 @@ import type { Metrics } from '../telemetry/metrics/metrics.ts'
 /** A folder that the process serves, with its own configuration and servers. Getters follow reloads. */
 export interface FolderSources extends Pick<
   Sources,
-  'config' | 'world' | 'reloads' | 'circuits' | 'reload' | 'restart' | 'setEnabled' | 'files'
+  | 'config'
+  | 'world'
+  | 'reloads'
+  | 'circuits'
+  | 'reload'
+  | 'restart'
+  | 'setEnabled'
+  | 'review'
+  | 'decide'
+  | 'files'
 > {
   readonly path: string
 }
@@ -69,6 +78,10 @@ export interface Sources {
    * entry and variables as they are now.
    */
   readonly restart: (server: string) => Promise<void>
+  /** Returns what is held of a server; undefined if nothing of it ever is. */
+  readonly review: (server: string) => ServerReview | undefined
+  /** Applies a decision on what is held; returns the names of what was decided. */
+  readonly decide: (server: string, decision: ReviewDecision, by: string) => Promise<string[]>
   /** Starts or connects to a server, and lists it. */
   readonly probe: (server: Upstream, timeoutMs: number) => Promise<ServerProbe>
   /** The sign-ins and keys of the people in whose name servers are called. */

@@ -31,6 +31,30 @@ export interface LeftOut {
   readonly at?: string | undefined
 }
 
+/** What has changed in a definition since somebody accepted it. */
+export interface DefinitionChange {
+  /** What it is: a tool, a prompt, … */
+  readonly kind: string
+  readonly name: string
+  readonly class: 'cosmetic' | 'compatible' | 'material'
+  readonly reasons: readonly string[]
+  /** Set if it does not apply: agents get its accepted text, or nothing of it. */
+  readonly held?: {
+    /** In milliseconds since the epoch. */
+    readonly since: number
+    readonly hold: 'text' | 'definition'
+    /** Whether a person has decided that it shall not apply. */
+    readonly rejected: boolean
+  }
+}
+
+/** How a listing differs from what was accepted. */
+export interface Drift {
+  readonly changes: readonly DefinitionChange[]
+  /** Why what is accepted cannot be stored. */
+  readonly problem?: string | undefined
+}
+
 /** What an upstream offers, as it last listed it or as stored in an earlier run. */
 export interface Listing {
   readonly tools: readonly Tool[]
@@ -40,6 +64,14 @@ export interface Listing {
   /** Entries of `skills/list`; absent where the server has none. */
   readonly skills?: readonly JsonObject[] | undefined
   readonly leftOut?: readonly LeftOut[]
+  readonly drift?: Drift
+  /**
+   * The kind of connection that listed it, as servers offer more to clients that can do more. Absent
+   * if it is put together from several.
+   */
+  readonly variant?: string | undefined
+  /** Whether it was listed in an earlier run. */
+  readonly isRemembered?: boolean
   readonly capabilities: JsonObject
   readonly instructions: string | undefined
   readonly serverInfo: JsonObject | undefined
@@ -94,6 +126,11 @@ export interface UpstreamContext {
   readonly client: Client
   readonly agent: string | undefined
   readonly place?: UsedConnection | undefined
+  /**
+   * Called before the request is sent over a connection that was just opened, once the server has
+   * been listed there: throws if what it lists now must not be used.
+   */
+  readonly confirm?: (() => void) | undefined
   /** The call itself, for a server that makes calls in the name of its caller. */
   readonly call?: Authorized | undefined
 }

@@ -26,9 +26,12 @@ export const DASHBOARD = 'dashboard'
 /** The operation of what happens to approvals. */
 export const APPROVALS = 'approvals'
 
+/** The operation of definitions that have changed since they were accepted. */
+export const DRIFT = 'drift'
+
 /** Whether an event is a call of an agent; what people do is recorded but not counted. */
 export function isTraffic({ operation }: Pick<CallEvent, 'operation'>): boolean {
-  return operation !== DASHBOARD && operation !== APPROVALS
+  return operation !== DASHBOARD && operation !== APPROVALS && operation !== DRIFT
 }
 
 /** Passes the event of a call to every reader. A reader that fails does not affect the others. */

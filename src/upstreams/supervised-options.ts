@@ -9,6 +9,8 @@ export interface SupervisedOptions {
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
   readonly connect: Connect
+  /** The person whose sign-in its connections use; undefined for none. */
+  readonly person?: string | undefined
   /** The eras it speaks according to its configuration. */
   readonly eras: SpokenEras
   readonly session: SessionMode

@@ -10,6 +10,7 @@ import type {
 } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { alignLogLevel } from './align-log-level.ts'
+import { listingVariant } from './listing/listing-variant.ts'
 import { explainFailure } from './failures.ts'
 import type { Connection } from './connections/connection.ts'
 import { Connections } from './connections/connections.ts'
@@ -23,9 +24,14 @@ import { type OpenedLink, UPDATED, createLinkEvents } from './link-events.ts'
 import { type Link, type LinkEvents, inSession } from './link.ts'
 import { connectionLost, connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { type Scope, Scopes, isCommon, lasts } from './connections/scopes.ts'
-import { untilAborted } from '../base/flow/time.ts'
+import { untilAborted, withTimeout } from '../base/flow/time.ts'
 import type { SupervisedOptions } from './supervised-options.ts'
 import { Watchers } from './watchers.ts'
+
+/** A server that is slower to list its tools gets its calls without. */
+const LISTED_MS = 5_000
+
+const ignore = () => undefined
 
 type Listener = (method: string, params: JsonObject) => void
 
@@ -45,6 +51,9 @@ export class Supervised implements Upstream {
     resumed: (link) => void this.#known.refresh(link).catch(() => undefined),
   })
   readonly #known: KnownListing
+  readonly #variants = new WeakMap<Link, string>()
+  /** Connections that were just opened, until they are listed. */
+  readonly #relisting = new WeakMap<Link, Promise<void>>()
   readonly #use: InUse
   readonly #output = new ServerOutput()
   #closing = false
@@ -76,6 +85,7 @@ export class Supervised implements Upstream {
       eras,
       changed: (method) => this.#emit(method, {}),
       log: (line) => options.log(line),
+      variantOf: (link) => this.#variants.get(link),
     })
     this.#choice = new ConnectionChoice({
       kind,
@@ -123,9 +133,11 @@ export class Supervised implements Upstream {
         if (link && place?.connection !== undefined) throw connectionLost()
         link = line.live
         // Not `async` where nothing has to be waited for, because every call passes here.
-        if (link && client.logLevel === undefined) return send(link)
+        const isListed = !link || !this.#relisting.has(link)
+        if (link && isListed && client.logLevel === undefined) return send(link)
         return untilAborted(line.link(), signal).then(async (up) => {
           link = up
+          await this.#confirmed(up, context)
           if (client.logLevel !== undefined) await alignLogLevel(up, client.logLevel, signal)
           return send(up)
         })
@@ -220,6 +232,15 @@ export class Supervised implements Upstream {
     this.#listeners.clear()
   }
 
+  /** Waits until a connection that was just opened is listed, and checks what it lists now. */
+  async #confirmed(link: Link, { signal, confirm }: UpstreamContext): Promise<void> {
+    const listed = this.#relisting.get(link)
+    if (!listed || !confirm) return
+    const inTime = withTimeout(listed, LISTED_MS, () => undefined)
+    await untilAborted(inTime, signal)
+    confirm()
+  }
+
   #replacement(): Upstream {
     if (this.#successor) return this.#successor
     throw explainFailure(this.name, new Error(REMOVED))
@@ -239,6 +260,7 @@ export class Supervised implements Upstream {
         const era = line.era ?? scope.era
         const link = await connect(this.#events(opened), { owner, era, signal })
         this.#known.sawEra(era, link)
+        this.#variants.set(link, listingVariant(link.era, owner, this.#options.person))
         return link
       },
       connectMs,
@@ -255,7 +277,11 @@ export class Supervised implements Upstream {
     const { shared } = this.#connections
     const lists = shared === line || !shared?.live
     const relists = ownKey === undefined ? lists : this.#known.hasOwn(ownKey)
-    if (relists) this.#known.refresh(link, ownKey).catch(() => undefined)
+    if (relists) {
+      const listed = this.#known.refresh(link, ownKey).then(ignore, ignore)
+      this.#relisting.set(link, listed)
+      void listed.then(() => this.#relisting.delete(link))
+    }
     if (lists || lasts(scope)) this.#watchers.attach(key, link, lists)
   }
 

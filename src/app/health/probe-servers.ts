@@ -5,14 +5,9 @@ import { createCatalog } from '../../gateway/catalog.ts'
 import { effectsIn } from '../../gateway/tools/effect.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import { META_DEFINITIONS } from '../../surfaces/discover.ts'
-import type { Log } from '../../telemetry/log.ts'
-import { openService } from '../builtins/open-service.ts'
 import { definitionTokens, probe } from './probe.ts'
-import { type PoolUser, UpstreamPool } from '../upstreams/upstream-pool.ts'
+import { createQuietPool } from '../upstreams/quiet-pool.ts'
 import { type Policy, type Principal, createPolicy } from '../../gateway/agents/policy.ts'
-import { SecretValues } from '../../base/secrets/secret-values.ts'
-import { openVault } from '../../identity/vault/open-vault.ts'
-import { createPeople } from '../upstreams/people.ts'
 
 export interface Probe extends ServerProbe {
   readonly name: string
@@ -126,24 +121,4 @@ export async function definitionCosts(config: Config): Promise<DefinitionCosts> 
 
 async function afterwards(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
-}
-
-const NOTHING = () => undefined
-const SILENT: Log = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING }
-
-export function createQuietPool({ settings }: Pick<Config, 'settings'>) {
-  const secrets = new SecretValues()
-  const vault = openVault(settings.home, process.env)
-  const people = createPeople(vault, { secrets, onSignedIn: NOTHING })
-  const pool = new UpstreamPool({ log: SILENT, openService, secrets, people })
-  const user: PoolUser = {
-    place: { cwd: process.cwd(), env: process.env },
-    project: async () => ({ path: process.cwd(), source: 'cwd' }),
-    onNotification: NOTHING,
-    rebuild: NOTHING,
-  }
-  return {
-    adopt: (config: Pick<Config, 'servers' | 'settings'>) => pool.adopt(user, config),
-    close: async () => pool.release(user),
-  }
 }

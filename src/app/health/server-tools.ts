@@ -7,7 +7,7 @@ import type { Listing, Upstream } from '../../gateway/upstream.ts'
 import { overrideProblems } from '../upstreams/override-problems.ts'
 import { apart } from '../upstreams/upstream-pool.ts'
 import { definitionTokens, list } from './probe.ts'
-import { createQuietPool } from './probe-servers.ts'
+import { createQuietPool } from '../upstreams/quiet-pool.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 
@@ -48,7 +48,8 @@ export async function serverTools(
     const seen = shown?.listing
     const problems = shown ? overrideProblems([shown], config) : []
     // The same connection without what the entry says about tools.
-    const whole = adopt(apart(server).rest)?.listing
+    const { rest, origin } = apart(server)
+    const whole = adopt(rest.kind === 'broken' ? rest : { ...rest, origin })?.listing
     const visible = new Map(seen?.tools.map((tool) => [tool.name, tool]))
     const reasons = new Map(seen?.leftOut?.map(({ name, reason }) => [name, reason]))
     return {

@@ -3,11 +3,13 @@ import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { ConfigWatcher } from '../../config/reload/watch.ts'
 import type { Agent } from '../../gateway/call.ts'
 import {
+  type Listing,
   MANY_SESSIONS,
   type Upstream,
   type UpstreamStatus,
   sessionsLostBy,
 } from '../../gateway/upstream.ts'
+import { heldIn, reviewCommand } from '../../gateway/names/held-tool.ts'
 import type { CircuitState } from '../../base/flow/circuit.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type World, permittedServers } from '../../surfaces/world.ts'
@@ -60,6 +62,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       connections: diagnostics.connections,
       tools: listing.tools.length,
       ...(listing.leftOut?.length && { left_out: listing.leftOut }),
+      ...describeHeld(name, listing),
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
       ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
@@ -107,6 +110,25 @@ function describeState(status: UpstreamStatus): JsonObject {
   if (rest.state === 'ready') return { ...rest, ...lost }
   const { nextStep, ...down } = rest
   return { ...down, ...lost, ...(nextStep !== undefined && { next_step: nextStep }) }
+}
+
+/** Agents learn what is held, and nothing of what the server says meanwhile. */
+function describeHeld(server: string, listing: Listing): JsonObject {
+  const held = heldIn(listing)
+  const problem = listing.drift?.problem
+  return {
+    ...(held.length > 0 && {
+      held: held.map(({ kind, name, held: how }) => ({
+        kind,
+        name,
+        since: new Date(how?.since ?? 0).toISOString(),
+        use: how?.hold === 'text' ? 'its accepted text' : 'none',
+        ...(how?.rejected && { rejected: true }),
+      })),
+      next_step: `Ask your operator, who sees what has changed with: ${reviewCommand(server)}`,
+    }),
+    ...(problem !== undefined && { not_stored: problem }),
+  }
 }
 
 function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {
@@ -160,6 +182,10 @@ function describeServers(
     ...forgetful.map(
       ({ name, status }) =>
         `${name} forgets our sessions: ${sessionsLostBy(status)} were renewed in the last hour.`,
+    ),
+    ...are(
+      'Changes of their definitions are held until your operator accepts them',
+      ({ listing }) => heldIn(listing).some(({ held }) => held?.rejected === false),
     ),
     ...are('Some of their definitions are left out', ({ listing }) =>
       Boolean(listing.leftOut?.length),

@@ -53,16 +53,21 @@ it('replaces the built-ins when the embedding changes, and no other server', () 
 function share(entry: object, one: Record<string, string> = {}, other = one): boolean {
   const home = tempFolder()
   const { pool } = aPool(home.path)
-  const upstreams = [one, other].map((env, n) => {
+  const users = [one, other].map((env, n) => {
     const folder = tempFolder()
     folder.write('.mcp.json', { mcpServers: { it: entry } })
     const load = { cwd: folder.path, env: { HOME: home.path, ...env }, trust: trustEverything }
     const user = aUser(folder.path, { id: `${n}`, ...env })
     onTestFinished(async () => pool.release(user))
-    return pool.adopt(user, loadConfig(load)).find(({ name }) => name === 'it')
+    const config = loadConfig(load)
+    expect(pool.adopt(user, config).map(({ name }) => name)).toContain('it')
+    return { user, config }
   })
-  expect(upstreams[0]?.name).toBe('it')
-  return upstreams[0] === upstreams[1]
+  const [first] = users
+  if (!first) throw new Error('there are two')
+  pool.adopt(first.user, { ...first.config, servers: new Map() })
+  // What the other folder goes on using is left to it.
+  return pool.leftBy(first.user).some(({ name }) => name === 'it')
 }
 
 describe('two folders', () => {

@@ -1,19 +1,24 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/load.ts'
 import type { Workspace } from '../../config/paths.ts'
-import type { HttpServer, ServerConfig, StdioServer } from '../../config/servers/servers.ts'
+import type {
+  HttpServer,
+  ServerConfig,
+  ServerOrigin,
+  StdioServer,
+} from '../../config/servers/servers.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { type NotificationListener, type Upstream, stateKeyOf } from '../../gateway/upstream.ts'
 import type { SecretValues } from '../../base/secrets/secret-values.ts'
 import { configuredSecrets } from '../../config/configured-secrets.ts'
 import type { Project, Service } from '../../protocol/service.ts'
-import type { Log } from '../../telemetry/log.ts'
 import { digest } from '../../identity/sign-ins/stored.ts'
 import { createBroken } from '../../upstreams/broken.ts'
 import { erasOf } from '../../upstreams/spoken-eras.ts'
 import type { Connect } from '../../upstreams/link.ts'
 import { createInProcess } from '../../upstreams/in-process.ts'
 import { createListingStore } from '../../upstreams/listing/listing-store.ts'
+import type { DriftGuard } from '../../upstreams/drift/drift-guard.ts'
 import { expose } from '../../upstreams/expose/expose.ts'
 import type { Shape } from '../../upstreams/expose/reshape.ts'
 import { Supervised } from '../../upstreams/supervised.ts'
@@ -21,6 +26,7 @@ import { Personal } from '../../upstreams/personal/personal.ts'
 import type { ListingStore } from '../../upstreams/listing/listing-store.ts'
 import { findProgram } from '../../base/files/find-program.ts'
 import { getOrMake } from '../../base/maps.ts'
+import { type GuardOptions, createGuard } from './create-guard.ts'
 import { connectProgram } from './connect-program.ts'
 import { idOf, inFolder } from './identity.ts'
 import {
@@ -41,8 +47,7 @@ export type OpenService = (
   place: Workspace,
 ) => Promise<Service>
 
-export interface PoolOptions {
-  readonly log: Log
+export interface PoolOptions extends Omit<GuardOptions, 'home' | 'origin'> {
   readonly openService: OpenService
   /** Called when no folder uses a server any more, once the new ones are in place. */
   readonly onRetired?: ((id: string) => void) | undefined
@@ -77,9 +82,17 @@ interface Member {
 /** A server as the entry of a folder shows it. */
 interface ShownServer {
   readonly member: Member
-  /** What the entry says about tools, as text. */
+  /** What the entry says about tools, and what was accepted of them where it is, as text. */
   readonly shape: string
   readonly upstream: Upstream
+  readonly guard: DriftGuard | undefined
+}
+
+/** What an entry says of its server beside how it is started. */
+interface ShownEntry {
+  readonly shape: Shape
+  readonly origin: ServerOrigin | undefined
+  readonly home: string
 }
 
 interface Use {
@@ -126,9 +139,9 @@ export class UpstreamPool {
     const now = new Map<string, ShownServer>()
     for (const [name, server] of servers) {
       if (!server.enabled) continue
-      const { shape, rest } = apart(server)
+      const { shape, origin, rest } = apart(server)
       const member = this.#memberFor(user, rest, settings)
-      const shown = this.#show(member, shape)
+      const shown = this.#show(member, { shape, origin, home: settings.home })
       member.users.add(user)
       use.left.delete(member)
       now.set(name, shown)
@@ -138,6 +151,11 @@ export class UpstreamPool {
     for (const [name, shown] of before)
       if (now.get(name)?.member !== shown.member) void this.#leave(shown, user, now.get(name))
     return [...now.values()].map(({ upstream }) => upstream)
+  }
+
+  /** Returns what holds changes of a server of a folder; undefined for one in this process. */
+  guardOf(user: PoolUser, name: string): DriftGuard | undefined {
+    return this.#uses.get(user)?.servers.get(name)?.guard
   }
 
   /** Returns the servers that a folder has left to others, which its sessions may still know. */
@@ -185,10 +203,10 @@ export class UpstreamPool {
   }
 
   /** Returns a server as an entry shows it: the same object where several entries say the same. */
-  #show(member: Member, shape: Shape): ShownServer {
-    const { id, server, users } = member
-    const text = JSON.stringify(shape)
-    const name = member.config.name
+  #show(member: Member, entry: ShownEntry): ShownServer {
+    const { id, server, users, config } = member
+    const text = JSON.stringify(entry)
+    const { name } = config
     for (const user of users) {
       const known = this.#uses.get(user)?.servers.get(name)
       if (known?.member === member && known.shape === text) return known
@@ -196,7 +214,12 @@ export class UpstreamPool {
     const { secrets, people } = this.#options
     const fillKeys: Upstream['fillKeys'] = async (values, person) =>
       filledValues(values, { server: name, person, keys: people.keys })
-    return { member, shape: text, upstream: expose(server, { id, secrets, fillKeys, ...shape }) }
+    const guard = createGuard(config, { ...this.#options, ...entry })
+    guard?.onChange(() => {
+      for (const user of users) user.onNotification(name, 'notifications/tools/list_changed', {})
+    })
+    const options = { id, guard, secrets, fillKeys, ...entry.shape }
+    return { member, shape: text, guard, upstream: expose(server, options) }
   }
 
   /** Takes a folder off a server, which ends with its last one. */
@@ -289,6 +312,7 @@ export class UpstreamPool {
       connectMs: settings.deadlines.connectMs,
       backoffMs: BACKOFF_MS,
       drainMs: DRAIN_MS,
+      person: person === undefined ? undefined : digest(person),
       // Connections of people always end when idle: most people are away at any time.
       idleMs: person === undefined ? idleMs : (idleMs ?? releaseMs),
       project: user.project,
@@ -321,11 +345,12 @@ export class UpstreamPool {
 /** Separates what an entry says about tools, which needs no restart, from what its server is made of. */
 export function apart(server: ServerConfig): {
   readonly shape: Shape
+  readonly origin: ServerOrigin | undefined
   readonly rest: ServerConfig
 } {
-  if (server.kind === 'broken') return { shape: {}, rest: server }
-  const { tools, changedTools, overrides, changedOverrides, ...rest } = server
-  return { shape: { choices: [tools, changedTools], overrides, changedOverrides }, rest }
+  if (server.kind === 'broken') return { shape: {}, origin: undefined, rest: server }
+  const { tools, changedTools, overrides, changedOverrides, origin, ...rest } = server
+  return { shape: { choices: [tools, changedTools], overrides, changedOverrides }, origin, rest }
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -10,6 +10,7 @@ const RARE = [
   'status',
   'stop',
   'history',
+  'lock',
   'rollback',
   'config',
   'backup',

@@ -59,6 +59,13 @@ export function registerServer(program: Command): void {
     .description('show the last stderr output of a server of the running gateway')
     .argument('<name>')
     .action(async (name, flags) => (await import('./run-server.ts')).logs(name, flags))
+  withConfigOptions(server.command('review'))
+    .description('show what has changed at a server and is held; accept or reject it')
+    .argument('<name>')
+    .option('--accept [names...]', 'use the changes of these tools and prompts, or all')
+    .option('--reject [names...]', 'never use these changes, or any of those that are held')
+    .option('--json', 'print what is held as JSON on stdout')
+    .action(async (name, flags) => (await import('./review.ts')).review(name, flags))
   withConfigOptions(server.command('restart'))
     .description(
       'restart a server of the running gateway, and wait until it answers; calls under way finish first',

@@ -23,8 +23,15 @@ const lock: Lock = {
       tools: { search, add: { ...search, digest: 'sha256-b' } },
       prompts: {},
       resourceTemplates: {},
+      instructions: {},
     },
-    docs: { url: 'https://docs.example/mcp', tools: {}, prompts: {}, resourceTemplates: {} },
+    docs: {
+      url: 'https://docs.example/mcp',
+      tools: {},
+      prompts: {},
+      resourceTemplates: {},
+      instructions: {},
+    },
   },
 }
 

@@ -5,8 +5,9 @@ import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { replaceFile } from '../../base/files/replace-file.ts'
 import { messageOf } from '../../base/errors.ts'
 import { describeIssue } from '../issues.ts'
+import { LOCK_NAME } from '../paths.ts'
 import { ConfigError, formatPath } from '../problem.ts'
-import { LOCK_NAME, type Lock, type LockedServer, lockSchema } from './lock-schema.ts'
+import { EMPTY_SERVER, type Lock, type LockedServer, lockSchema } from './lock-schema.ts'
 
 /** JSON has no comments, so this is a field that nothing reads. */
 const ABOUT = [
@@ -70,13 +71,12 @@ export function writeLock(path: string, lock: Lock): void {
 export function withServer(lock: Lock, name: string, server?: Partial<LockedServer>): Lock {
   const { [name]: before, ...others } = lock.servers
   if (!server) return { ...lock, servers: others }
-  const nothing = { tools: {}, prompts: {}, resourceTemplates: {} }
-  return { ...lock, servers: { ...others, [name]: { ...nothing, ...before, ...server } } }
+  return { ...lock, servers: { ...others, [name]: { ...EMPTY_SERVER, ...before, ...server } } }
 }
 
 function toOrdered(server: LockedServer) {
-  const { tools, prompts, resourceTemplates } = server
-  const lists = { tools, prompts, resourceTemplates }
+  const { tools, prompts, resourceTemplates, instructions } = server
+  const lists = { tools, prompts, resourceTemplates, instructions }
   return {
     ...(server.package && { package: server.package }),
     ...(server.command && { command: server.command }),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts'
+import type { AcceptedLists } from '../../gateway/tools/accepted.ts'
 import type { ServerOverrides } from '../../gateway/tools/overrides.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 
@@ -29,8 +30,19 @@ export interface ToolChoice {
   readonly without?: readonly string[]
 }
 
+/** Where an entry is, and what was accepted of its server there. */
+export interface ServerOrigin {
+  readonly file: string
+  /** What the lock beside the file says of the server. */
+  readonly locked?: AcceptedLists | undefined
+  /** Why the lock is about another server; then nothing of this one is used. */
+  readonly wrongDestination?: string
+}
+
 interface Common {
   readonly name: string
+  /** Absent for servers that are in no file, and for those in this process. */
+  readonly origin?: ServerOrigin | undefined
   readonly description?: string | undefined
   readonly enabled: boolean
   readonly protocol: (typeof PROTOCOLS)[number]

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { readIfFound } from '../../base/files/read-found-file.ts'
 import { isObject } from '../../base/json/json.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
-import { type Workspace, expandPath } from '../paths.ts'
+import { LOCK_NAME, type Workspace, expandPath } from '../paths.ts'
 import { parseJson } from '../parse-text.ts'
 import { substitute } from '../secrets/variables.ts'
 import { realPath } from './trust-list.ts'
@@ -35,7 +35,8 @@ export function namedPathsIn(file: string, text: string, { env }: Workspace): st
     ...(typeof openapi === 'string' && !isAddress(openapi) ? [openapi] : []),
     ...(typeof envFile === 'string' ? [envFile] : []),
   ])
-  return paths.map((path) => expandPath(path, place))
+  // The lock beside it says which definitions of its servers are used.
+  return [...paths, LOCK_NAME].map((path) => expandPath(path, place))
 }
 
 /** Returns the files that a servers file names, as they are now. */

@@ -12,6 +12,7 @@ import {
   realPath,
   trustListFile,
 } from './trust-list.ts'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { replaceFile } from '../../base/files/replace-file.ts'
 
 export interface DecidedFile {
@@ -84,6 +85,16 @@ export function recordOwnFolder(place: Workspace, folder: string): void {
   const path = realFolder(folder)
   const others = list.folders.filter((other) => other.path !== path)
   writeTrust(place, { ...list, folders: [...others, { path, at: new Date().toISOString() }] })
+}
+
+/** Trusts a file that one of our commands wrote and that a servers file names, if that is trusted. */
+export function trustNamed(place: Workspace, serversFile: string, named: string): void {
+  const text = readFoundFile(serversFile) ?? ''
+  const entry = entryOf(serversFile, text, readTrust(place).files)
+  if (entry?.decision !== 'trusted') return
+  const path = realPath(named)
+  const others = Object.entries(entry.names ?? {}).filter(([other]) => other !== path)
+  recordTrust(place, [{ path: serversFile, text }], 'trusted', Object.fromEntries(others))
 }
 
 /** Forgets everything about a folder, and about files in and below it; returns their paths. */

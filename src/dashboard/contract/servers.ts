@@ -33,9 +33,43 @@ export interface Server {
   readonly toolCount: number
   /** Definitions that clients are not shown, and why. */
   readonly leftOut: readonly LeftOut[]
+  /** The number of changes that wait for a person. */
+  readonly heldCount: number
   /** What all its definitions cost an agent that sees them directly. */
   readonly toolTokens: number
   readonly calls: CallStats | null
+}
+
+/** A change that does not apply until a person accepts it. */
+export interface HeldChange {
+  /** Identifies the change: a decision is about exactly what was shown. */
+  readonly digest: string
+  readonly kind: string
+  readonly name: string
+  readonly reasons: readonly string[]
+  readonly since: string
+  /** What agents get meanwhile: the accepted text, or nothing of it. */
+  readonly hold: 'text' | 'definition'
+  readonly rejected: boolean
+  /** The changed lines, which begin with `-` or `+`. */
+  readonly diff: readonly string[]
+}
+
+/** What is held of a server. */
+export interface ServerReview {
+  readonly server: string
+  /** The lock that is changed as well; null where there is none. */
+  readonly lock: string | null
+  readonly changes: readonly HeldChange[]
+  /** Why nothing of the server is used. */
+  readonly blocked: string | null
+  /** Why decisions do not last. */
+  readonly problem: string | null
+}
+
+export interface ReviewDecision {
+  readonly accept: boolean
+  readonly digests: readonly string[]
 }
 
 /** The answer of a server to a test, or why there was none. */

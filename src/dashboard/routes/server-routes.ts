@@ -89,6 +89,22 @@ export function serverRoutes(parts: DashboardParts): Route[] {
         return sources.probe(upstream, timeoutMs)
       },
     }),
+    defineRoute('GET /servers/:server/review', {
+      role: 'viewer',
+      answer: ({ params: { server = '' } }) => sources.review(server) ?? notReviewed(server),
+    }),
+    defineRoute('POST /servers/:server/review', {
+      role: 'admin',
+      body: z.object({ accept: z.boolean(), digests: z.array(z.string()).max(10_000) }),
+      async answer({ visitor, params: { server = '' }, body: { accept = false, digests = [] } }) {
+        if (!sources.review(server)) return notReviewed(server)
+        const by = authorOf(visitor)
+        const decided = await sources.decide(server, { accept, digests }, by)
+        const change = accept ? 'servers.accept' : 'servers.reject'
+        recordChange(sources, visitor, change, { server, changes: decided })
+        return { server, decided }
+      },
+    }),
     defineRoute('POST /servers/:server/enabled', {
       role: 'admin',
       body: z.object({ enabled: z.boolean() }),
@@ -134,6 +150,15 @@ function describeListing(upstream: Upstream | undefined) {
     prompts: prompts.length,
     resources: resources.length,
   }
+}
+
+function notReviewed(name: string): never {
+  throw new HttpError(
+    404,
+    'SERVER_NOT_FOUND',
+    `Nothing is held of a server '${name}': there is none, or it is in this process`,
+    'See /servers.',
+  )
 }
 
 function text(value: unknown): string | null {

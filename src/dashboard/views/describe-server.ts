@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { type Upstream, type UpstreamStatus, sessionsLostBy } from '../../gateway/upstream.ts'
+import { heldIn } from '../../gateway/names/held-tool.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import type { Server, ServerDetail, ServerState } from '../contract/servers.ts'
 import type { LastError, Observer } from '../observer.ts'
@@ -65,12 +66,14 @@ function describeFolder(
 }
 
 function describeUpstream(upstream: Upstream | undefined) {
-  if (!upstream) return { restarts: 0, sessionsLost: 0, connections: 0, toolCount: 0, leftOut: [] }
+  if (!upstream)
+    return { restarts: 0, sessionsLost: 0, connections: 0, toolCount: 0, leftOut: [], heldCount: 0 }
   const { diagnostics, listing, status } = upstream
   const { restarts, connections } = diagnostics
   const { tools, leftOut = [] } = listing
   const sessionsLost = sessionsLostBy(status)
-  return { restarts, sessionsLost, connections, toolCount: tools.length, leftOut }
+  const heldCount = heldIn(upstream.listing).filter(({ held }) => held?.rejected === false).length
+  return { restarts, sessionsLost, connections, toolCount: tools.length, leftOut, heldCount }
 }
 
 /** What a server wrote outside the protocol, and what to do if that explains why it is down. */

@@ -19,6 +19,7 @@ const SERVER: Server = {
   sessionsLost: 0,
   connections: 1,
   leftOut: [],
+  heldCount: 0,
   error: null,
   retryAt: null,
   lastError: null,

@@ -3,6 +3,7 @@ import type { Agent, Routed } from '../call.ts'
 import { asSeenBy } from '../agents/on-behalf-of.ts'
 import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
+import { heldByName, heldError } from './held-tool.ts'
 import type { Policy } from '../agents/policy.ts'
 import type { ToolRef } from '../tools/tool-ref.ts'
 import type { RemovedTool } from './tool-history.ts'
@@ -68,6 +69,20 @@ export function createMissing(policy: Policy, catalog: Catalog): Missing {
     })
   }
 
+  /** A tool that its server offers, but whose change nobody has accepted. */
+  function held({ agent, client, server, toolName = '' }: Routed): GatewayError | undefined {
+    for (const one of catalog.servers) {
+      if (server !== undefined && one.name !== server) continue
+      if (policy.tool(agent, one.name, toolName).effect !== 'allow') continue
+      const seen = asSeenBy(one, agent)
+      const change =
+        heldByName(seen.listing, 'tool', toolName) ??
+        (seen.listingFor && heldByName(seen.listingFor(client), 'tool', toolName))
+      if (change) return heldError(one.name, change)
+    }
+    return undefined
+  }
+
   function unknown(call: Routed): GatewayError {
     const { address, server, toolName } = call
     const isExposed = address.kind === 'exposed'
@@ -80,8 +95,8 @@ export function createMissing(policy: Policy, catalog: Catalog): Missing {
   }
 
   return {
-    unknownTool: (call) => ambiguous(call) ?? unknown(call),
-    tool: (call) => vanished(call) ?? unknown(call),
+    unknownTool: (call) => ambiguous(call) ?? held(call) ?? unknown(call),
+    tool: (call) => held(call) ?? vanished(call) ?? unknown(call),
     server(call, server) {
       const gone = call.address.kind === 'exposed' ? vanished(call) : undefined
       if (gone) return gone

@@ -3,7 +3,8 @@ import { rootOf } from '../../gateway/agents/policy.ts'
 import type { Decision } from '../../gateway/agents/decision.ts'
 import { isForModels } from '../../gateway/tools/app-tools.ts'
 import { toolIn } from '../../gateway/catalog.ts'
-import type { Tool, Upstream } from '../../gateway/upstream.ts'
+import type { Listing, Tool, Upstream } from '../../gateway/upstream.ts'
+import { heldIn, reviewCommand } from '../../gateway/names/held-tool.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
 import { requestsOf, serversNamedIn } from '../tool-search/read-request.ts'
@@ -92,13 +93,55 @@ export const findToolsTool: MetaTool = {
     })
     const found = Array.isArray(answer['tools']) ? answer['tools'].length : 0
     call.event.toolsReturned = found
-    const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
+    const isAllowed = (server: string, tool: string) =>
+      isAsked(server) && world.policy.tool(call.agent, server, tool).effect === 'allow'
+    const noted = {
+      ...answer,
+      ...heldThoughAsked(requests, listings, isAllowed),
+      ...(notes.length > 0 && { note: notes.join(' ') }),
+    }
     const whole = besides.reduce((sum: JsonObject, part) => {
       const more = { ...sum, ...part, ...(found === 0 && 'also' in part && { next: NEXT }) }
       return tokensOf(more) > (maxTokens ?? Infinity) ? sum : more
     }, noted)
     return answerWith(whole, whole)
   },
+}
+
+const MAX_HELD = 3
+
+/** Names tools that a request is about, and that wait for somebody to accept what has changed. */
+function heldThoughAsked(
+  requests: readonly string[],
+  listings: ReadonlyMap<string, Listing>,
+  isAllowed: (server: string, tool: string) => boolean,
+): JsonObject {
+  const words = new Set(requests.flatMap(wordsOf))
+  const found = [...listings].flatMap(([server, listing]) =>
+    heldIn(listing).flatMap(({ kind, name, held }) =>
+      kind === 'tool' &&
+      held?.hold === 'definition' &&
+      isAllowed(server, name) &&
+      wordsOf(name).some((word) => words.has(word))
+        ? [{ server, name }]
+        : [],
+    ),
+  )
+  const [first] = found
+  if (!first) return {}
+  return {
+    held_now: found.slice(0, MAX_HELD).map(({ server, name }) => `${server}.${name}`),
+    held_until: `your operator accepts what has changed: ${reviewCommand(first.server)}`,
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  )
 }
 
 function needsApproval(decision: Decision): boolean {

@@ -3,6 +3,7 @@ import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
 import { type Listing, type Upstream, stateKeyOf } from '../../gateway/upstream.ts'
+import type { DriftGuard } from '../drift/drift-guard.ts'
 import { type Rename, renameField, renameInListing, renameUris } from './rename-uris.ts'
 import { type Shape, createReshaping } from './reshape.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
@@ -10,6 +11,8 @@ import { RpcError } from '../../protocol/json-rpc.ts'
 export interface ExposeOptions extends Shape {
   /** Under which the gateway keeps the state of the server; its name by default. */
   readonly id?: string
+  /** Holds what has changed since it was accepted; absent for servers in this process. */
+  readonly guard?: DriftGuard | undefined
   /** Fills the keys of a person into fixed arguments. */
   readonly fillKeys?: Upstream['fillKeys']
   /** Values that no failure shows: agents, audit and dashboard read what failed. */
@@ -44,13 +47,20 @@ export function expose(upstream: Upstream, options: ExposeOptions = {}): Upstrea
 
 function wrap(
   upstream: Upstream,
-  { id = stateKeyOf(upstream), secrets = new SecretValues(), fillKeys, ...shape }: ExposeOptions,
+  {
+    id = stateKeyOf(upstream),
+    guard,
+    secrets = new SecretValues(),
+    fillKeys,
+    ...shape
+  }: ExposeOptions,
   { toExposed, toOwn }: { readonly toExposed: Rename; readonly toOwn: Rename },
 ): Upstream {
   const { names, isOffered, toListing: reshaped } = createReshaping(shape)
   const exposed = (result: JsonObject) =>
     renameUris(withoutSecretsOfTask(result, secrets), toExposed)
-  const toListing = once((whole: Listing) => renameInListing(reshaped(whole), toExposed))
+  const toShown = once((whole: Listing) => renameInListing(reshaped(whole), toExposed))
+  const toListing = (whole: Listing) => toShown(guard?.view(whole) ?? whole)
   const fail = (error: unknown): never => {
     throw withoutSecrets(error, secrets)
   }
@@ -83,23 +93,45 @@ function wrap(
       ...(inner.listingFor && {
         listingFor: (client) => toListing(inner.listingFor?.(client) ?? inner.listing),
       }),
-      list: async (how) => inner.list(how).then(toListing, fail),
+      async list(how) {
+        const whole = await inner.list(how).catch(fail)
+        await guard?.loaded()
+        return toListing(whole)
+      },
       // Not `async`, because every call passes here.
       request(method, params, context) {
         if (method === 'tools/call' && !isOffered(String(params['name'])))
           return Promise.reject(switchedOff(inner.name, String(params['name'])))
-        const sent = inner.request(method, toOwnParams(method, params, toOwn), context)
+        const check = guard?.isAbout(method)
+          ? () => guard.check(inner.listingFor?.(context.client) ?? inner.listing, method, params)
+          : undefined
+        try {
+          check?.()
+        } catch (error) {
+          return Promise.reject(error)
+        }
+        const how = check ? { ...context, confirm: check } : context
+        const sent = inner.request(method, toOwnParams(method, params, toOwn), how)
         return WITH_RESOURCES.test(method) ? sent.then(exposed, fail) : sent.catch(fail)
       },
       watch: async (uri, client) => inner.watch(toOwn(uri), client).catch(fail),
-      onNotification: (listener) =>
-        inner.onNotification((method, params, audience) =>
+      onNotification(listener) {
+        const unsubscribe = inner.onNotification((method, params, audience) =>
           listener(
             method,
             method === UPDATED ? renameField(params, 'uri', toExposed) : exposed(params),
             audience,
           ),
-        ),
+        )
+        const decided = guard?.onChange(() => {
+          for (const list of ['tools', 'prompts', 'resources'])
+            listener(`notifications/${list}/list_changed`, {})
+        })
+        return () => {
+          unsubscribe()
+          decided?.()
+        }
+      },
       sessionChanged: (session, event) => inner.sessionChanged(session, event),
       ...(inner.as && { as: (person) => toView(inner.as?.(person) ?? inner) }),
       ...(inner.credentials && { credentials: () => inner.credentials?.() }),

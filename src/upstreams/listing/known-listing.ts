@@ -19,6 +19,8 @@ export interface KnownListingOptions {
   /** Called with the notification for the kind of list that has changed. */
   readonly changed: (method: string) => void
   readonly log: (line: string) => void
+  /** Returns the kind of a connection, as a server may list other things on others. */
+  readonly variantOf?: (link: Link) => string | undefined
 }
 
 /** The last known listing and behaviour of a server, stored on disk for when it is down. */
@@ -134,8 +136,9 @@ export class KnownListing {
   }
 
   async #ask(link: Link, before: Listing): Promise<Listing> {
-    const { name, kind, log } = this.#options
-    return fetchListing(name, link, { isHttp: kind === 'http', before, log })
+    const { name, kind, log, variantOf } = this.#options
+    const variant = variantOf?.(link)
+    return fetchListing(name, link, { isHttp: kind === 'http', before, log, variant })
   }
 
   /** The connection is lost: the next `list` asks the server again. */

@@ -19,7 +19,7 @@ describe('createListingStore', () => {
     const { path } = tempFolder()
     createListingStore(path, 'pg', { url: 'x' }).save({ listing, asksClients: true, eras })
     expect(createListingStore(path, 'pg', { url: 'x' }).load()).toEqual({
-      listing,
+      listing: { ...listing, isRemembered: true },
       asksClients: true,
       eras,
     })
@@ -85,6 +85,7 @@ describe('a file that says something else than expected', () => {
       serverInfo: 'PG',
     }
     expect(loadedWith((saved) => ({ ...saved, listing: odd }))?.listing).toEqual({
+      isRemembered: true,
       tools: [{ server: 'pg', name: 'query', definition: { name: 'query' }, readOnly: false }],
       resources: [],
       resourceTemplates: [],

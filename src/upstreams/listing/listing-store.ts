@@ -94,6 +94,8 @@ function fromSaved(server: string, saved: unknown): Listing {
     resourceTemplates: list('resourceTemplates'),
     prompts: list('prompts'),
     skills: Array.isArray(saved['skills']) ? list('skills') : undefined,
+    isRemembered: true,
+    ...(typeof saved['variant'] === 'string' && { variant: saved['variant'] }),
     ...(list('leftOut').length > 0 && { leftOut: list('leftOut').map(toLeftOut) }),
     capabilities: isObject(saved['capabilities']) ? saved['capabilities'] : {},
     instructions: typeof saved['instructions'] === 'string' ? saved['instructions'] : undefined,

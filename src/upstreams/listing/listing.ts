@@ -36,13 +36,15 @@ export interface FetchOptions {
   /** What was listed before: it is kept of each list that the server fails to give. */
   readonly before?: Listing
   readonly log?: (line: string) => void
+  /** The kind of connection, if servers may list other things on others. */
+  readonly variant?: string | undefined
 }
 
 /** Asks a server for everything it offers, in its own order. */
 export async function fetchListing(
   server: string,
   link: Link,
-  { isHttp = false, before = EMPTY_LISTING, log }: FetchOptions = {},
+  { isHttp = false, before = EMPTY_LISTING, log, variant }: FetchOptions = {},
 ): Promise<Listing> {
   const { capabilities, instructions, serverInfo } = link
   const offers = (name: string) => capabilities[name] !== undefined
@@ -79,6 +81,7 @@ export async function fetchListing(
     ...lists,
     tools: definitions.map((definition) => toTool(server, definition)),
     leftOut: [...lists.leftOut, ...failed],
+    ...(variant !== undefined && { variant }),
     capabilities,
     instructions,
     serverInfo,

@@ -226,11 +226,12 @@ export class Personal implements Upstream {
     const tools = open ? unique([...common, ...open.tools]) : common
     if (person === undefined || !isSameList(tools, this.#shared.tools)) {
       const alike = newest && tools.length > 0 ? withoutData(newest) : EMPTY_LISTING
-      this.#shared = { ...(open ?? alike), tools }
+      this.#shared = { ...(open ?? alike), tools, variant: undefined }
     }
     const base = open ?? (newest ? withoutData(newest) : this.#shared)
     const all = [this.#shared, ...people].flatMap((each) => each.tools)
-    this.#listing = { ...base, tools: unique(all) }
+    // What several people have together is the listing of no connection.
+    this.#listing = { ...base, tools: unique(all), variant: variantOf(people, open) }
   }
 }
 
@@ -240,6 +241,10 @@ function withoutData(listing: Listing): Listing {
 }
 
 const NO_DATA = { resources: [], resourceTemplates: [], prompts: [] }
+
+function variantOf(people: readonly Listing[], open: Listing | undefined): string | undefined {
+  return people.length === 0 ? open?.variant : undefined
+}
 
 type Tools = Pick<Listing, 'tools'>
 

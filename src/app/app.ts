@@ -23,7 +23,6 @@ import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
-import { originOf } from './upstreams/identity.ts'
 import { createScriptLibrary } from './saved-scripts.ts'
 import { createScriptsUpstream } from './scripts-upstream.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
@@ -35,7 +34,7 @@ import { overrideProblems } from './upstreams/override-problems.ts'
 import { describeSignIns } from './upstreams/people.ts'
 import { WatchedResources } from './watched-resources.ts'
 import type { AppState } from './state.ts'
-import { type ReviewedServer, decideDrift, reviewOf } from './upstreams/review-drift.ts'
+import { createReviews } from './upstreams/review-drift.ts'
 import type { PoolUser } from './upstreams/upstream-pool.ts'
 
 /** One folder: its configuration, and what clients in it see. */
@@ -236,12 +235,6 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     return scripts.isUsed && settings.scripts.enabled !== false && !servers.has(SCRIPTS_SERVER)
   }
 
-  function reviewed(name: string): ReviewedServer | undefined {
-    const guard = pool.guardOf(user, name)
-    const server = watcher.current.servers.get(name)
-    return guard && { name, guard, origin: server && originOf(server) }
-  }
-
   const closeFolder = async () => {
     running.folders.delete(served)
     watcher.close()
@@ -340,16 +333,12 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
       rebuild(watcher.current)
       wake(world.catalog.servers.filter(({ name }) => name === server))
     },
-    review: (name) => {
-      const server = reviewed(name)
-      return server && reviewOf(server)
-    },
-    async decide(name, decision, by) {
-      const server = reviewed(name)
-      const names = server ? await decideDrift(server, decision, { place, by }) : []
-      if (server?.origin?.locked) await watcher.reload()
-      return names
-    },
+    ...createReviews({
+      place,
+      guardOf: (name) => pool.guardOf(user, name),
+      entryOf: (name) => watcher.current.servers.get(name),
+      reload: async () => watcher.reload(),
+    }),
     probe: async (server, timeoutMs) =>
       (await import('./health/probe.ts')).probe(server, timeoutMs),
     close,

@@ -7,6 +7,7 @@ import type {
   ServerOrigin,
   StdioServer,
 } from '../../config/servers/servers.ts'
+import type { Shape } from '../../upstreams/expose/reshape.ts'
 import type { PoolUser } from './upstream-pool.ts'
 
 /** Returns an entry as it is in one folder, where its program runs unless the entry says where. */
@@ -48,4 +49,15 @@ export function acceptedIdentity(
 /** Returns where the entry of a server is, and what was accepted there. */
 export function originOf(server: ServerConfig | undefined): ServerOrigin | undefined {
   return server?.kind === 'stdio' || server?.kind === 'http' ? server.origin : undefined
+}
+
+/** Separates what an entry says about tools, which needs no restart, from what its server is made of. */
+export function apart(server: ServerConfig): {
+  readonly shape: Shape
+  readonly origin: ServerOrigin | undefined
+  readonly rest: ServerConfig
+} {
+  if (server.kind === 'broken') return { shape: {}, origin: undefined, rest: server }
+  const { tools, changedTools, overrides, changedOverrides, origin, ...rest } = server
+  return { shape: { choices: [tools, changedTools], overrides, changedOverrides }, origin, rest }
 }

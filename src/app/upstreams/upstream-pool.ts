@@ -28,7 +28,7 @@ import { findProgram } from '../../base/files/find-program.ts'
 import { getOrMake } from '../../base/maps.ts'
 import { type GuardOptions, createGuard } from './create-guard.ts'
 import { connectProgram } from './connect-program.ts'
-import { idOf, inFolder } from './identity.ts'
+import { apart, idOf, inFolder } from './identity.ts'
 import {
   type People,
   canSignIn,
@@ -340,17 +340,6 @@ export class UpstreamPool {
       return connectHttp(options)(...args)
     }
   }
-}
-
-/** Separates what an entry says about tools, which needs no restart, from what its server is made of. */
-export function apart(server: ServerConfig): {
-  readonly shape: Shape
-  readonly origin: ServerOrigin | undefined
-  readonly rest: ServerConfig
-} {
-  if (server.kind === 'broken') return { shape: {}, origin: undefined, rest: server }
-  const { tools, changedTools, overrides, changedOverrides, origin, ...rest } = server
-  return { shape: { choices: [tools, changedTools], overrides, changedOverrides }, origin, rest }
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

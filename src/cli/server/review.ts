@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { visible } from '../../base/text/visible.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { createQuietPool } from '../../app/upstreams/quiet-pool.ts'
-import { originOf } from '../../app/upstreams/identity.ts'
 import {
   type ReviewDecision,
   type ServerReview,
-  decideDrift,
-  reviewOf,
+  createReviews,
 } from '../../app/upstreams/review-drift.ts'
 import { loadConfig, type Config } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -122,21 +120,22 @@ async function atGateway(name: string, config: Config): Promise<Reviewed | undef
 function atRest(name: string, config: Config): Reviewed {
   const pool = createQuietPool(config)
   pool.adopt(config)
-  const guard = pool.guardOf(name)
-  const entry = config.servers.get(name)
-  if (!guard)
+  const reviews = createReviews({
+    place: { cwd: process.cwd(), env: process.env },
+    guardOf: (server) => pool.guardOf(server),
+    entryOf: (server) => config.servers.get(server),
+    reload: async () => undefined,
+  })
+  const shown = reviews.review(name)
+  if (!shown)
     throw new GatewayError(
       'INVALID_PARAMS',
       `Nothing of '${name}' is ever held: it runs in the gateway, is off, or cannot start`,
-      {
-        hint: `portolan server test ${shellWord(name)} shows its state.`,
-      },
+      { hint: `portolan server test ${shellWord(name)} shows its state.` },
     )
-  const server = { name, guard, origin: entry && originOf(entry) }
-  const how = { place: { cwd: process.cwd(), env: process.env }, by: thisPerson() }
   return {
-    review: async () => reviewOf(server),
-    decide: async (decision) => decideDrift(server, decision, how),
+    review: async () => shown,
+    decide: async (decision) => reviews.decide(name, decision, thisPerson()),
     close: async () => pool.close(),
   }
 }

@@ -58,6 +58,10 @@ export function createBackend(
     info: info ?? { name: 'portolan', version: VERSION },
     capabilities: async (who) => capabilitiesFor(who, current()),
     methods: new Set(FORWARDED_METHODS),
+    toolsetProblem(name) {
+      const problem = current().toolsetProblem(name)
+      return problem && [problem.message, problem.details.hint].join('. ')
+    },
     instructions: async (who, surface) => instructions(who, surface, current()),
     handle(request) {
       const loading = loaded()

@@ -19,6 +19,7 @@ import { signInMode } from '../identity/incoming/sign-in-mode.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { type JwtVerifier, createJwtVerifier } from '../identity/jwt.ts'
 import { limitTo } from '../identity/to-limits.ts'
+import { after } from '../base/flow/soon.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { SecretValues } from '../base/secrets/secret-values.ts'
 import { createShaper } from '../shaping/shaper.ts'
@@ -30,6 +31,7 @@ import { countTokens } from '../shaping/tokens.ts'
 import type { Location, World } from '../surfaces/world.ts'
 import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { AppState } from './state.ts'
+import { createToolsets } from './toolsets.ts'
 import { budgetsOf, cacheRulesOf, deadlinesOf, toolSettings } from './rules.ts'
 
 export interface WorldParts {
@@ -93,6 +95,9 @@ export function createWorld(parts: WorldParts): World {
     folder: folder.id,
     credentialRequired: credentialRequired({ ...settings.listen, ...settings.auth }),
   })
+  const toolsets = createToolsets(settings.toolsets, rules)
+  const identify: World['identify'] = (caller, client) =>
+    after(directory.identify(caller, client), (agent) => toolsets.narrow(agent, caller.toolset))
   const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))
   const gateway = createGateway({
     tracing: appState.tracing,
@@ -103,7 +108,7 @@ export function createWorld(parts: WorldParts): World {
       capture: appState.capture,
       folder: folder.path,
     },
-    agents: directory,
+    agents: { identify },
     rates: appState.ratesOf(config),
     catalog,
     policy,
@@ -147,8 +152,11 @@ export function createWorld(parts: WorldParts): World {
     catalog,
     policy,
     budgets,
-    identify: directory.identify,
-    surfaceOf: (agent) => settingOf(agent, ({ surface }) => surface) ?? settings.surface,
+    identify,
+    surfaceOf: (agent) =>
+      toolsets.of(agent)?.surface ?? settingOf(agent, ({ surface }) => surface) ?? settings.surface,
+    instructionsOf: (agent) => toolsets.of(agent)?.instructions,
+    toolsetProblem: (name) => toolsets.problem(name),
     pinsOf: (agent) => settingOf(agent, ({ pins }) => pins) ?? settings.pins,
     locate: (server) => secrets.hideDeep(locate(config.servers.get(server))),
     adviceOf: (server) => adviceOf(config.servers.get(server)),

@@ -15,6 +15,8 @@ const SESSION_IDLE_MS = 3_600_000
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
+  /** The toolset of clients that ask for none. */
+  readonly toolset?: string | undefined
   /** The contract of a standalone built-in. */
   readonly standalone?: Standalone | undefined
   /** Serves the pages alone, on loopback at this port. */
@@ -31,7 +33,7 @@ export interface ServeOptions {
  * ```
  */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
-  const { surface, standalone, pages } = options
+  const { surface, toolset, standalone, pages } = options
   const { listen, upstreams } = app.config.settings
   const isPublic = hasOwnCredentials(app, standalone)
   const place = placeFor(listen, pages)
@@ -61,6 +63,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     relay: app.redis?.relay(),
     challenge: app.signIn?.challenge,
     surface,
+    toolset,
     passesApiKey: standalone?.passesApiKey ?? false,
     requiresApiKey: isPublic,
     site: openLazily(app, {

@@ -33,6 +33,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     check: async () => (await import('./check/index.ts')).registerCheck,
     history: async () => (await import('./history/index.ts')).registerHistory,
     rollback: async () => (await import('./history/index.ts')).registerRollback,
+    toolsets: async () => (await import('./toolsets/index.ts')).registerToolsets,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
     approvals: async () => (await import('./approvals/index.ts')).registerApprovals,

@@ -185,3 +185,19 @@ describe('rules that have changed since they were trusted', () => {
     }
   })
 })
+
+describe('toolsets of a file that has changed since it was trusted', () => {
+  it('lose at once the tools that a changed file takes away, and wait for what it adds', async () => {
+    const SETTINGS = 'portolan.yaml'
+    const web = { tools: ['figma.*', 'github.*'], surface: 'direct' }
+    const { cwd, watcher } = aTrustedFolder({ [SETTINGS]: { toolsets: { web } } })
+    const save = (tools: string[]) =>
+      cwd.write(SETTINGS, { toolsets: { web: { ...web, tools }, more: { tools: ['crm.*'] } } })
+    save(['figma.*', 'crm.*'])
+    expect((await watcher.reload()).settings.toolsets).toEqual({
+      web: { tools: ['figma.*'], surface: 'direct', defaultFor: [] },
+    })
+    cwd.write(SETTINGS, {})
+    expect((await watcher.reload()).settings.toolsets).toMatchObject({ web })
+  })
+})

@@ -169,6 +169,12 @@ function narrowSettings(trusted: Settings, changed: Settings): Settings {
     ...trusted,
     surface: changed.surface,
     pins: changed.pins,
+    toolsets: Object.fromEntries(
+      Object.entries(trusted.toolsets).map(([name, set]) => [
+        name,
+        { ...set, tools: inBoth(set.tools, changed.toolsets[name]?.tools ?? set.tools) },
+      ]),
+    ),
     budgets: { ...trusted.budgets, maxTokens: changed.budgets.maxTokens },
     builtins: Object.fromEntries(
       Object.entries(trusted.builtins).map(([name, value]) => [

@@ -26,6 +26,8 @@ export interface Backend {
   capabilities(who: Requester): Promise<JsonObject>
   readonly methods: ReadonlySet<string>
   /** Returns the text that a client is sent once, about what this caller sees. */
+  /** Returns why there is no toolset of this name; undefined if there is one. */
+  toolsetProblem(name: string): string | undefined
   instructions(who: Requester, surface: SurfaceName | undefined): Promise<string | undefined>
   /** Answers one request, in terms both eras share. */
   handle(request: Request): Promise<JsonObject>

@@ -32,6 +32,8 @@ export interface Caller {
   readonly credential: string | undefined
   /** `X-Agent-Id` or its equivalent: accepted only where no credential is required. */
   readonly claimedAgent: string | undefined
+  /** The toolset that the address or a flag asked for. */
+  readonly toolset?: string | undefined
   /** The `agent_id` argument of this one call, on a connection that several agents may share. */
   readonly agentArgument?: string | undefined
 }

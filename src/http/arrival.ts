@@ -5,6 +5,7 @@ import type { Arrival } from '../fronts/backend.ts'
 export interface ArrivalOptions {
   readonly transport?: 'http' | 'ws'
   readonly surface?: SurfaceName | undefined
+  readonly toolset?: string | undefined
   /** Whether X-API-Key holds a key of the one upstream instead of one of the gateway. */
   readonly passesApiKey?: boolean | undefined
   /** The path of the request. */
@@ -15,7 +16,7 @@ export interface ArrivalOptions {
 export function toArrival(
   request: IncomingMessage,
   query: URLSearchParams | undefined,
-  { transport = 'http', surface, passesApiKey = false, path }: ArrivalOptions,
+  { transport = 'http', surface, toolset, passesApiKey = false, path }: ArrivalOptions,
 ): Arrival {
   const { headers } = request
   const asked = query?.get('surface') ?? null
@@ -28,6 +29,7 @@ export function toArrival(
     claimedAgent: single(headers['x-agent-id']),
     headers: toPassOn(headers, key !== undefined),
     surface: asked !== null && isSurfaceName(asked) ? asked : surface,
+    toolset,
     projectPath: query?.get('project_path') ?? undefined,
     alone: false,
   }

@@ -5,6 +5,7 @@ import { RPC } from '../protocol/json-rpc.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
+import { type EndpointOf, endpointOf } from './endpoint-of.ts'
 import { toArrival } from './arrival.ts'
 import { Bodies } from './body.ts'
 import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
@@ -24,6 +25,8 @@ export interface HttpServerOptions extends GuardOptions, Omit<McpFrontOptions, '
   readonly path: string
   readonly sessions: SessionsOptions
   readonly surface: SurfaceName | undefined
+  /** The toolset of clients that ask for none. */
+  readonly toolset?: string | undefined
   /** Whether X-API-Key is meant for the one upstream. */
   readonly passesApiKey?: boolean | undefined
   /** Whether every request needs an X-API-Key for that upstream, which checks it on every call. */
@@ -66,6 +69,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const mcp = createMcpFront(backend, sessions, { ...options, bodies })
   const sse = createSseFront(backend, '/messages', { ...options, bodies })
   const standing = new Set<ServerResponse>()
+  const endpoints = [path, '/sse', '/ws']
 
   // Not async, because every call passes here.
   function route(request: IncomingMessage, response: ServerResponse): Promise<void> | void {
@@ -79,11 +83,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (request.url === path) return answerMcp(request, response, undefined)
     const url = urlOf(request)
     if (!url) return plain(response, 404, 'There is nothing at this path')
-    // People write the URL with and without a trailing slash.
-    if (url.pathname === path || url.pathname === `${path}/`)
-      return answerMcp(request, response, url)
-    if (isSse(url, request)) return answerSse(request, response, url)
-    return answerSite(request, response)
+    const endpoint = endpointOf(url, endpoints)
+    const isMcp = endpoint.path === path
+    if (!isMcp && !isSse(endpoint, request)) return answerSite(request, response)
+    const problem = endpoint.toolset && backend.toolsetProblem(endpoint.toolset)
+    if (problem) return plain(response, 404, problem)
+    return isMcp ? answerMcp(request, response, url) : answerSse(request, response, url)
   }
 
   async function answerSite(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,7 +104,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   async function answerSse(request: IncomingMessage, response: ServerResponse, url: URL) {
     if (lacksApiKey(request)) return refuseKeyless(response)
     const arrival = arrivalOf(request, url)
-    if (url.pathname === '/sse') return sse.open(request, response, arrival)
+    if (arrival.path === '/sse') return sse.open(request, response, arrival)
     return sse.post(request, response, arrival, url.searchParams.get('sessionId'))
   }
 
@@ -118,13 +123,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     request: IncomingMessage,
     url: URL | undefined,
     transport: 'http' | 'ws' = 'http',
-  ) =>
-    toArrival(request, url?.searchParams, {
+  ) => {
+    const endpoint = url && endpointOf(url, endpoints)
+    return toArrival(request, url?.searchParams, {
       transport,
       surface,
+      toolset: endpoint?.toolset ?? options.toolset,
       passesApiKey,
-      path: url?.pathname ?? path,
+      path: endpoint?.path ?? path,
     })
+  }
 
   const server = http.createServer(
     oneAtATime((request, response) => {
@@ -148,10 +156,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     paths: ['/ws', path],
     maxFrameBytes: maxBodyBytes,
     unfinished,
-    admit: (request) =>
-      !options.pagesOnly && forbiddenReason(request, options) === undefined && !lacksApiKey(request)
-        ? arrivalOf(request, urlOf(request), 'ws')
-        : undefined,
+    admit(request) {
+      const url = urlOf(request)
+      const mayConnect = url && !options.pagesOnly && !lacksApiKey(request)
+      return mayConnect && forbiddenReason(request, options) === undefined
+        ? arrivalOf(request, url, 'ws')
+        : undefined
+    },
   })
   const port = await listen(server, options)
   return {
@@ -172,10 +183,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
 }
 
-function isSse({ pathname }: URL, { method }: IncomingMessage): boolean {
-  return (
-    (pathname === '/sse' && method === 'GET') || (pathname === '/messages' && method === 'POST')
-  )
+function isSse({ path }: EndpointOf, { method }: IncomingMessage): boolean {
+  return (path === '/sse' && method === 'GET') || (path === '/messages' && method === 'POST')
 }
 
 function refuseKeyless(response: ServerResponse): void {

@@ -34,8 +34,12 @@ export function createWsFront(options: WsFrontOptions): WsFront {
   let sockets: WebSocketServer | undefined
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const arrival = paths.includes(request.url?.split('?')[0] ?? '') ? admit(request) : undefined
-    if (!arrival) return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+    const arrival = admit(request)
+    if (!arrival || !paths.includes(arrival.path ?? ''))
+      return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+    const problem = arrival.toolset && backend.toolsetProblem(arrival.toolset)
+    if (problem)
+      return void socket.end(`HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n${problem}\n`)
     if (backend.phase === 'refusing')
       return void socket.end(
         'HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n',

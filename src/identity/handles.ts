@@ -17,6 +17,8 @@ const CACHED = 1024
 const accessSchema = z.strictObject({
   servers: z.array(z.string()).optional(),
   tools: z.record(z.string(), z.array(z.string())).optional(),
+  rule: z.string().optional(),
+  maxTokens: z.number().optional(),
 })
 
 const personSchema = z.strictObject({
@@ -136,8 +138,10 @@ function signedIn({ effects, client, person }: MintOptions['parent']) {
   }
 }
 
-function copy({ servers, tools }: HandleLimits): z.input<typeof accessSchema> {
+function copy({ servers, tools, rule, maxTokens }: HandleLimits): z.input<typeof accessSchema> {
   return {
+    ...(rule !== undefined && { rule }),
+    ...(maxTokens !== undefined && { maxTokens }),
     ...(servers && { servers: [...servers] }),
     ...(tools && {
       tools: Object.fromEntries(Object.entries(tools).map(([key, list]) => [key, [...list]])),

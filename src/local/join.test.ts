@@ -38,6 +38,10 @@ it('joins at once only where no word, variable or file could decide otherwise', 
   expect(plain([])).toMatchObject({ home: folder.file('.portolan'), surface: undefined })
   expect(plain(['--surface', 'direct'])).toMatchObject({ surface: 'direct' })
   expect(plain(['--surface=direct'])).toMatchObject({ surface: 'direct' })
+  expect(plain(['--toolset', 'web', '--surface=direct'])).toMatchObject({
+    surface: 'direct',
+    toolset: 'web',
+  })
   for (const words of [['serve'], ['--alone'], ['--surface'], ['--surface', 'a', 'b'], ['--help']])
     expect({ words, plain: plain(words) }).toEqual({ words, plain: undefined })
   expect(plain([], { PORTOLAN_ALONE: '1' })).toBeUndefined()

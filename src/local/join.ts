@@ -21,6 +21,7 @@ export interface JoinRequest {
   readonly folder: string
   readonly env: Environment
   readonly surface: string | undefined
+  readonly toolset?: string | undefined
 }
 
 /** A connection on which the gateway serves the client from now on. */
@@ -54,12 +55,13 @@ export async function join(request: JoinRequest, connections = 0): Promise<Joine
 
 async function tryJoin(
   run: RunFolder,
-  { home, folder, env, surface }: JoinRequest,
+  { home, folder, env, surface, toolset }: JoinRequest,
   connections: number,
 ): Promise<Joined | undefined> {
   const params = {
     folder,
     surface,
+    toolset,
     key: env['PORTOLAN_KEY'],
     project: env['PORTOLAN_PROJECT'],
     inherited: inheritedFrom(env),

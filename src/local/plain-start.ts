@@ -20,23 +20,30 @@ export function plainStart(
   env: Environment,
   cwd: string,
 ): JoinRequest | undefined {
-  const surface = surfaceIn(words)
-  if (surface === undefined) return undefined
+  const options = optionsIn(words)
+  if (!options) return undefined
   const place = { cwd, env }
   const isDecided = Object.keys(env).some((name) => DECIDING.test(name) && env[name] !== '')
   if (isDecided) return undefined
   const files = [userFile('settings', place), resolve(cwd, FILE_NAMES.settings)]
   if (files.some((path) => existsSync(path) && mayDecide(path))) return undefined
-  return { home: dataFolder(place), folder: cwd, env, surface: surface || undefined }
+  const { surface, toolset } = options
+  return { home: dataFolder(place), folder: cwd, env, surface, toolset }
 }
 
-/** Returns an empty text for no words at all; undefined for any other words. */
-function surfaceIn(words: readonly string[]): string | undefined {
-  const [first = '', second, ...more] = words
-  if (words.length === 0) return ''
-  const inOne = /^--surface=(\w+)$/.exec(first)?.[1]
-  if (inOne !== undefined) return second === undefined ? inOne : undefined
-  return first === '--surface' && more.length === 0 ? second : undefined
+/** Reads what a start of a client may say; undefined for any other words. */
+function optionsIn(words: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const options: Record<string, string> = {}
+  const left = words.flatMap(
+    (word) => /^(--(?:surface|toolset))=(.*)$/.exec(word)?.slice(1) ?? word,
+  )
+  for (let at = 0; at < left.length; at += 2) {
+    const [, name] = /^--(surface|toolset)$/.exec(left[at] ?? '') ?? []
+    const value = left[at + 1]
+    if (name === undefined || !value || value.startsWith('-')) return undefined
+    options[name] = value
+  }
+  return options
 }
 
 function mayDecide(path: string): boolean {

@@ -85,6 +85,13 @@ export async function serveLocally(options: ServeLocallyOptions): Promise<LocalG
         client.release()
         throw new NotShared('shared.enabled is false')
       }
+      const { toolset } = params
+      const problem =
+        typeof toolset === 'string' ? client.app.backend.toolsetProblem(toolset) : undefined
+      if (problem !== undefined) {
+        client.release()
+        throw new NotShared(problem)
+      }
       const front = frontOf(client.app, params, start())
       const entry: Client = {
         pid: Number(params['pid']),
@@ -104,7 +111,7 @@ export async function serveLocally(options: ServeLocallyOptions): Promise<LocalG
   })
 
   function frontOf({ backend }: App, params: JsonObject, socket: Socket): StdioFront {
-    const { key, surface, project, folder, connections } = params
+    const { key, surface, toolset, project, folder, connections } = params
     return serveStdio({
       backend,
       arrival: {
@@ -113,6 +120,7 @@ export async function serveLocally(options: ServeLocallyOptions): Promise<LocalG
         claimedAgent: undefined,
         headers: {},
         surface: typeof surface === 'string' && isSurfaceName(surface) ? surface : undefined,
+        toolset: typeof toolset === 'string' ? toolset : undefined,
         // A variable that names the project is part of the folder's environment.
         projectPath: typeof project === 'string' ? undefined : String(folder),
         alone: false,

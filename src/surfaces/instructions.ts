@@ -1,3 +1,4 @@
+import type { Agent } from '../gateway/call.ts'
 import type { Requester, SurfaceName } from '../gateway/request.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { autoSurface, directTools } from './direct.ts'
@@ -7,15 +8,31 @@ import { isUnlisted, listUnlisted } from './unlisted.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { type World, permittedServers } from './world.ts'
 
-/** Explains the discovery tools, or passes on what the servers of directly listed tools say. */
+/**
+ * Says what the toolset of the caller says, then explains the discovery tools, or passes on what the
+ * servers of directly listed tools say.
+ */
 export async function instructions(
   who: Requester,
   asked: SurfaceName | undefined,
   world: World,
 ): Promise<string | undefined> {
+  const agent = await tryIdentify(who, world)
+  const parts = [
+    agent && world.instructionsOf(agent),
+    await ofSurface(who, { agent, asked }, world),
+  ]
+  const said = parts.filter((text) => text !== undefined)
+  return said.length > 0 ? said.join('\n\n') : undefined
+}
+
+async function ofSurface(
+  who: Requester,
+  { agent, asked }: { readonly agent: Agent | undefined; readonly asked: SurfaceName | undefined },
+  world: World,
+): Promise<string | undefined> {
   // A client may connect before it names its agents, each with its own calls.
   const { client } = who
-  const agent = await tryIdentify(who, world)
   const surface = asked ?? world.surfaceOf(agent ?? { id: '' })
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   // Instructions are sent once: on the very first start, servers get a moment to give theirs.

@@ -31,5 +31,6 @@ export async function isUnknownCaller(who: Requester, world: World): Promise<boo
  */
 export function isUnknown({ credential, claimedAgent }: Caller, error: unknown): boolean {
   if (credential !== undefined || claimedAgent !== undefined) return false
-  return error instanceof GatewayError && error.code !== 'UNAUTHENTICATED'
+  if (!(error instanceof GatewayError) || error.details.reason === 'unknown_toolset') return false
+  return error.code !== 'UNAUTHENTICATED'
 }

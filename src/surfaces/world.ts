@@ -1,4 +1,5 @@
 import type { Catalog } from '../gateway/catalog.ts'
+import type { GatewayError } from '../gateway/errors.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Agent, Client } from '../gateway/call.ts'
 import type { Budgets, Shaper } from '../gateway/layers/budgets.ts'
@@ -27,6 +28,10 @@ export interface World {
   readonly budgets: Budgets
   readonly identify: AgentDirectory['identify']
   readonly surfaceOf: (agent: Principal) => SurfaceName
+  /** What the toolset of an agent tells it. */
+  readonly instructionsOf: (agent: Principal) => string | undefined
+  /** Returns why there is no toolset of this name; undefined if there is one. */
+  readonly toolsetProblem: (name: string) => GatewayError | undefined
   /** `server.tool` names that are listed beside the discovery tools. */
   readonly pinsOf: (agent: Principal) => readonly string[]
   /** Where a server is, for callers that ask for metadata; secrets are left out. */

@@ -360,6 +360,21 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     task: 'never: a task ends with a line of the record, as every call does',
     'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
   },
+  toolsets: {
+    reload: 'e2e/toolsets > sessions keep their toolset when it changes',
+    'gateway restart': 'never: every request says its toolset in its address, or its bridge does',
+    'kill -9': 'never: every request says its toolset in its address, or its bridge does',
+    'second client': 'e2e/toolsets > the bridge of a client says which toolset it stands for',
+    'second person': 'src/app/toolsets > the default of',
+    'other era': 'e2e/toolsets > a toolset shows and allows its tools, and no others',
+    'token refresh': REFRESH,
+    'server restart': 'never: a toolset is a part of the rules, which a server does not see',
+    'trust change': 'src/config/narrow > lose at once the tools that a changed file takes',
+    replica: 'never: replicas read the same settings, and nothing of it is shared otherwise',
+    script: 'e2e/toolsets > discovery, scripts and sub-agents stay in the toolset',
+    task: 'never: a task is a call of an agent, whose limits came with its request',
+    'full disk': 'never: nothing is written',
+  },
   'folders of one process': {
     reload: and(
       'e2e/folders > nothing crosses between clients of one folder with different values',

@@ -25,6 +25,7 @@ export function aBackend(more: Partial<Backend> = {}): Backend {
     capabilities: async () => ({}),
     watchTasks: async () => ({ taskIds: [], start: () => {} }),
     methods: new Set(),
+    toolsetProblem: () => undefined,
     instructions: async () => undefined,
     handle: async () => ({}),
     authenticate: () => anIdentity(),

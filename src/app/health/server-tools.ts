@@ -95,6 +95,18 @@ async function listWithin(server: Upstream, timeoutMs: number): Promise<void> {
   })
 }
 
+/** Returns the tools of all servers as last listed, as `server.tool`; starts no program. */
+export async function knownTools(config: Config): Promise<string[]> {
+  const pool = createQuietPool(config)
+  try {
+    return pool
+      .adopt(config)
+      .flatMap(({ name, listing }) => listing.tools.map((tool) => `${name}.${tool.name}`))
+  } finally {
+    await pool.close()
+  }
+}
+
 function isUnlisted({ tools, serverInfo }: Listing): boolean {
   return tools.length === 0 && serverInfo === undefined
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stringify } from 'smol-toml'
 import { messageOf } from '../../base/errors.ts'
+import { didYouMean } from '../../base/text/nearest.ts'
 import { localOrigin } from '../../base/net/net.ts'
 import { projectFile, userFile } from '../../config/paths.ts'
 import { loadSettings } from '../../config/load.ts'
@@ -28,6 +29,7 @@ import {
 export interface ConnectOptions {
   readonly url?: string | true
   readonly keyEnv?: string | true
+  readonly toolset?: string
   readonly project?: true
   readonly hooks?: true
   readonly undo?: true
@@ -123,10 +125,25 @@ function isOwnFolder(folder: string, { home }: Machine): boolean {
   return folder !== home && existsSync(folder)
 }
 
-function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint {
+function toEndpoint({ url, keyEnv, toolset }: ConnectOptions, machine: Machine): Endpoint {
   const key = keyEnv === true ? 'PORTOLAN_KEY' : keyEnv
-  if (url !== undefined) return { kind: 'http', key, url: url === true ? ownUrl(machine) : url }
-  return stdioEndpoint(machine, key)
+  if (url !== undefined)
+    return { kind: 'http', key, url: withToolset(url === true ? ownUrl(machine) : url, toolset) }
+  const endpoint = stdioEndpoint(machine, key)
+  if (toolset === undefined || endpoint.kind !== 'stdio') return endpoint
+  const known = Object.keys(loadSettings(machine).toolsets)
+  if (!known.includes(toolset))
+    throw new GatewayError('INVALID_PARAMS', `There is no toolset '${toolset}'`, {
+      hint: didYouMean(toolset, known) ?? '`portolan toolsets` lists them.',
+    })
+  return { ...endpoint, args: [...endpoint.args, '--toolset', toolset] }
+}
+
+function withToolset(address: string, toolset: string | undefined): string {
+  if (toolset === undefined) return address
+  const url = new URL(address)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${encodeURIComponent(toolset)}`
+  return url.href
 }
 
 /** Tells users when this folder's servers apply, as the client's entry does not name the folder. */

@@ -14,6 +14,7 @@ export function registerConnect(program: Command): void {
     )
     .option('--url [url]', 'reach a running gateway over HTTP, instead of starting one on stdio')
     .option('--key-env [name]', 'variable that holds the key of the agent (PORTOLAN_KEY)')
+    .option('--toolset <name>', 'show the client the tools of this toolset, and no others')
     .option('--project', 'only for the current folder')
     .addOption(new Option('--hooks', 'Claude Code: also install the hooks of traces'))
     .option('--undo', 'restore the file to what it was before')

@@ -65,6 +65,7 @@ function withRunOptions<Args extends unknown[], Options extends OptionValues>(
 ) {
   return command
     .option('--surface <name>', 'what clients see: auto, discover, direct or scripts', toSurface)
+    .option('--toolset <name>', 'show the tools of this toolset, and no others')
     .option('--alone', 'share this gateway with no client over stdio')
     .option('--debug', 'log more, and report more in get_gateway_status')
     .option('--log-format <format>', 'text or json', toLogFormat)

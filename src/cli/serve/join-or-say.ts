@@ -10,14 +10,14 @@ import { whyAlone } from './why-alone.ts'
  * Plain starts have tried this before, without loading the settings.
  */
 export async function joinOrSay(
-  { surface, debug, ...flags }: ServeFlags,
+  { surface, toolset, debug, ...flags }: ServeFlags,
   settings: Settings | undefined,
 ): Promise<void> {
   const { env } = process
   const place = { cwd: process.cwd(), env }
   const home = dataFolder(place)
   const isolated = debug ? '--debug applies to one gateway' : whyAlone(flags, place, settings)
-  const request = { home, folder: place.cwd, env, surface }
+  const request = { home, folder: place.cwd, env, surface, toolset }
   const openAlone = async (why: string) => {
     announceAlone(home, env, why)
     return (await import('./over-stdio.ts')).serveInProcess(request)

@@ -11,7 +11,7 @@ import { type RunFolder, openRunFolder } from '../../local/run-folder.ts'
 import { type Log, createLog } from '../../telemetry/log.ts'
 import { openFolders } from '../shared/open-app.ts'
 import { untilStopped } from '../shared/serve/until-stopped.ts'
-import { type ServeFlags, stayAlive } from './serve-flags.ts'
+import { type ServeFlags, mustHave, stayAlive } from './serve-flags.ts'
 import { toLoad } from './to-load.ts'
 import { whyAlone } from './why-alone.ts'
 
@@ -31,10 +31,13 @@ export async function overHttp(given: ServeFlags): Promise<void> {
     import('../../app/serve.ts'),
     import('../../base/net/net.ts'),
   ])
-  const server = await serveHttp(app, { surface: flags.surface }).catch(async (error: unknown) => {
-    await folders.close()
-    throw error
-  })
+  const { surface, toolset } = flags
+  const server = await mustHave(app, toolset)
+    .then(async () => serveHttp(app, { surface, toolset }))
+    .catch(async (error: unknown) => {
+      await folders.close()
+      throw error
+    })
   const { host, path } = app.config.settings.listen
   const url = httpOrigin(host, server.port)
   const ending = new AbortController()

@@ -8,9 +8,16 @@ export interface ServeFlags extends ConfigOptions {
   readonly port?: number
   readonly host?: string
   readonly surface?: SurfaceName | undefined
+  readonly toolset?: string | undefined
   readonly alone?: true
   readonly debug?: true
   readonly logFormat?: 'text' | 'json'
+}
+
+/** Refuses to serve a toolset that is not configured. */
+export async function mustHave({ world }: App, toolset: string | undefined): Promise<void> {
+  const problem = toolset === undefined ? undefined : world.toolsetProblem(toolset)
+  if (problem) throw problem
 }
 
 /** Keeps the process alive after an unhandled error; only a blocked event loop ends it. */

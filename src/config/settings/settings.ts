@@ -15,6 +15,7 @@ import { shared } from './sections/shared.ts'
 import { signInServer, signInProvider } from './sections/sign-in.ts'
 import { tasks } from './sections/tasks.ts'
 import { telemetry } from './sections/telemetry.ts'
+import { toolsets } from './sections/toolsets.ts'
 
 const surfaceSchema = z.enum(SURFACE_NAMES)
 
@@ -255,6 +256,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
     .record(z.string(), agent)
     .default({})
     .describe('Settings of single agents, by the id that the rules use.'),
+  toolsets,
   limits: limits.prefault({}),
   deadlines: deadlines.prefault({}),
   tasks: tasks.prefault({}),

@@ -12,8 +12,10 @@ export interface Principal {
   readonly id: string
   /** The agents that it inherits its rights from, nearest first; it may only do what all may. */
   readonly ancestors?: readonly string[] | undefined
-  /** The limits of its handle; all of them apply. */
+  /** The limits of its handle and its toolset; all of them apply. */
   readonly within?: readonly HandleLimits[] | undefined
+  /** The toolset in which it works. */
+  readonly toolset?: string | undefined
   /** The signed-in person that the agent or its sub-agent acts for. */
   readonly person?: Person | undefined
   /** The effects that its token allows; all of them when absent. */
@@ -124,8 +126,9 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
     if (known !== undefined) return known
     // If only tools are given, their servers are the only ones allowed.
     const { tools, servers = tools ? Object.keys(tools) : ['*'] } = within
+    const { rule: path = HANDLE, maxTokens: tokens } = within
     const allow = { servers, tools }
-    const access = compileAccess({ agent: id, path: HANDLE, rules: { allow } })
+    const access = compileAccess({ agent: id, path, rules: { allow }, maxTokens: tokens })
     handles.set(within, access)
     return access
   }

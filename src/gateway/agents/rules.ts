@@ -58,8 +58,11 @@ export interface AccessRules {
   readonly tools?: Readonly<Record<string, readonly ToolEntry[]>> | undefined
 }
 
-/** The limits of a handle, which has no conditions. */
+/** The limits of a handle or a toolset, which have no conditions. */
 export interface HandleLimits extends AccessRules {
+  /** What these limits are called in decisions; `handle` when absent. */
+  readonly rule?: string | undefined
+  readonly maxTokens?: number | undefined
   readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
 }
 

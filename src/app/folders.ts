@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import type { Environment } from '../base/environment.ts'
 import { INHERITED } from '../base/inherited.ts'
+import { withTimeout } from '../base/flow/time.ts'
 import { getOrMake } from '../base/maps.ts'
 import type { Config, Flags } from '../config/load.ts'
 import { changedPaths } from '../config/reload/describe-changes.ts'
@@ -130,8 +131,11 @@ export function createFolders(options: FoldersOptions): Folders {
     },
     async leave(front) {
       await running?.drain.run(front, mainApp.config.settings.listen, options.log)
-      await front.close()
-      await close()
+      await withTimeout(front.close().then(close), CLOSE_MS, () =>
+        options.log.warn(
+          'ended without waiting any longer for what did not close, such as a database that does not answer',
+        ),
+      )
     },
     close,
   }
@@ -140,6 +144,9 @@ export function createFolders(options: FoldersOptions): Folders {
 function toPlace(request: FolderRequest): FolderRequest {
   return { ...request, cwd: realpathSync(request.cwd) }
 }
+
+/** How long the records of the last calls may take to be written, after the calls have ended. */
+const CLOSE_MS = 10_000
 
 /** Differ between the terminals of a person, and do not decide which programs and servers there are. */
 const INCIDENTAL = new Set(INHERITED.filter((name) => name !== 'PATH' && name !== 'HOME'))

@@ -1,5 +1,7 @@
 import { expect, inject, it } from 'vitest'
 import { breakableProxy } from '../support/breakable-proxy.ts'
+import { call, textOf } from '../support/clients/talk.ts'
+import { REFUSALS, startMoodyProxy } from '../support/front-doors/moody-proxy.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { stdioUpstream } from '../support/start.ts'
@@ -27,4 +29,22 @@ it('says that its database is gone, since when, and that it goes on without it',
   expect((await fetch(`${url}/health`)).status).toBe(200)
   database.mend()
   await expect.poll(async () => (await ready()).body).toMatchObject({ status: 'ready' })
+})
+
+it('ends on a signal although its database accepts everything and answers nothing', async () => {
+  const target = await createDatabase(inject('postgresUrl'))
+  const database = await startMoodyProxy(target, REFUSALS.postgres)
+  const gateway = await openGateway({
+    servers: { one: stdioUpstream() },
+    env: { PORTOLAN_DATABASE_URL: database.url },
+  })
+  const client = await gateway.connect()
+  const echo = async () => textOf(await call(client, 'one__echo', { text: 'ahoy' }))
+  expect(await echo()).toBe('ahoy')
+  await database.become('hanging')
+  // Its record waits for the database.
+  expect(await echo()).toBe('ahoy')
+  await gateway.close()
+  expect(gateway.child.exitCode).toBe(0)
+  expect(gateway.log()).toContain('ended without waiting any longer')
 })

@@ -15,7 +15,7 @@ export interface MoodyServer {
 }
 
 /** What a slow dependency takes for each answer. */
-const SLOW_MS = 5_000
+export const SLOW_MS = 6_000
 
 /** A dependency on loopback that answers well, or in the mood of the moment. */
 export async function startMoodyServer(

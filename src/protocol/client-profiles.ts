@@ -96,6 +96,18 @@ export const CLIENT_PROFILES = [
     pattern: /^opencode\b/,
     facts: { version: '1.18.33', loads: 'definitions', protocol: '2025-11-25', asks: [] },
   },
+  {
+    agent: 'kimi-code',
+    pattern: /^kimi-code\b/,
+    facts: {
+      version: '2.1.0',
+      loads: 'definitions',
+      maxNameChars: 64,
+      protocol: '2025-11-25',
+      asks: [],
+      keeps: { chars: 50_000 },
+    },
+  },
   // Its package is packed, so that only its documentation says this.
   { agent: 'copilot', pattern: /^copilot$/, alwaysLoad: { deferTools: 'never' } },
 ] as const satisfies readonly ClientProfile[]

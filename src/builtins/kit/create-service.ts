@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type PromptDefinition, answerPrompts } from '../../protocol/answer-prompts.ts'
+import { toLines } from '../../base/json/to-lines.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Service, ServiceContext } from '../../protocol/service.ts'
 import type { ToolDefinition, ToolOutput } from './define-tool.ts'
@@ -77,7 +78,7 @@ function toJsonSchema(schema: z.ZodType): JsonObject {
 function toResult(output: ToolOutput): JsonObject {
   if (typeof output === 'string') return { content: [{ type: 'text', text: output }] }
   const { structured, isError } = output
-  const text = output.text ?? JSON.stringify(structured)
+  const text = output.text ?? toLines(structured)
   return {
     content: [{ type: 'text', text }],
     ...(isObject(structured) && { structuredContent: structured }),

@@ -75,6 +75,18 @@ export const AGENT_CLIENTS: readonly McpClient[] = [
     afterwards: 'Start opencode again, and look with `opencode mcp list`.',
   },
   {
+    id: 'kimi',
+    name: 'Kimi Code',
+    configFiles: ({ home, cwd, env }) => [
+      json('user', join(env['KIMI_CODE_HOME'] || join(home, '.kimi-code'), 'mcp.json')),
+      json('project', join(cwd, '.kimi-code', 'mcp.json')),
+    ],
+    agent: 'kimi-code',
+    entry: toKimi,
+    read: readKimi,
+    afterwards: 'Start kimi again, and look with /mcp.',
+  },
+  {
     id: 'copilot',
     name: 'Copilot CLI',
     configFiles: ({ home, env }) => [
@@ -193,6 +205,43 @@ function readCodex(entry: JsonObject): JsonObject {
 
 function referring(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, `\${${name}}`]))
+}
+
+/** It fills in no variables; a program inherits them, and a header has a field for the name of one. */
+function toKimi(endpoint: Endpoint): JsonObject | string {
+  if (endpoint.kind === 'stdio') {
+    const { key } = endpoint
+    if (key !== undefined && key !== KEY)
+      return `Kimi Code hands variables on under their own names: keep the key in ${KEY}, or connect with --url`
+    return plain(endpoint, undefined)
+  }
+  const { url, key } = endpoint
+  return { url, ...(key !== undefined && { bearerTokenEnvVar: key }) }
+}
+
+function readKimi(entry: JsonObject): JsonObject {
+  const {
+    bearerTokenEnvVar: bearer,
+    toolTimeoutMs: timeout,
+    enabledTools,
+    disabledTools,
+    transport,
+    headers,
+    ...rest
+  } = entry
+  return {
+    ...rest,
+    ...(transport === 'sse' && { type: 'sse' }),
+    ...(typeof timeout === 'number' && { timeout_ms: timeout }),
+    ...(Array.isArray(enabledTools) && { enabled_tools: enabledTools }),
+    ...(Array.isArray(disabledTools) && { disabled_tools: disabledTools }),
+    ...((isObject(headers) || typeof bearer === 'string') && {
+      headers: {
+        ...(isObject(headers) ? headers : {}),
+        ...(typeof bearer === 'string' && { Authorization: `Bearer \${${bearer}}` }),
+      },
+    }),
+  }
 }
 
 const inOpencode: Reference = (name) => `{env:${name}}`

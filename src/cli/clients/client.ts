@@ -16,6 +16,7 @@ export const CLIENT_IDS = [
   'codex',
   'qwen',
   'opencode',
+  'kimi',
   'copilot',
   'goose',
   'amp',

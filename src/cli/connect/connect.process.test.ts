@@ -50,6 +50,7 @@ const FILES: Record<ClientId, readonly [file: string, text: string]> = {
     '.config/opencode/opencode.jsonc',
     '{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {\n    "a": { "type": "local", "command": ["a"] }, // keep\n  },\n}\n',
   ],
+  kimi: ['.kimi-code/mcp.json', '{"mcpServers": {"a": {"command": "a"}}}'],
   copilot: ['.copilot/mcp-config.json', '{"mcpServers": {}}'],
   goose: [
     '.config/goose/config.yaml',

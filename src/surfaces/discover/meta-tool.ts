@@ -1,6 +1,6 @@
 import type { CallResult, Identified } from '../../gateway/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { stringifyExact } from '../../base/json/exact-json.ts'
+import { toLines } from '../../base/json/to-lines.ts'
 import type { Arguments, Signature } from '../arguments.ts'
 import type { World } from '../world.ts'
 
@@ -43,6 +43,6 @@ export function answerWith(
   structured: JsonObject,
   notes: readonly string[] = [],
 ): CallResult {
-  const content = [stringifyExact(value), ...notes].map((text) => ({ type: 'text', text }))
+  const content = [toLines(value), ...notes].map((text) => ({ type: 'text', text }))
   return { content, structuredContent: { ...structured, ...(notes.length > 0 && { notes }) } }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { redact as redactForHooks } from '../../cli/traces/hooks/redact.ts'
-import { hideSecrets } from '../../cli/clients/hide-secrets.ts'
+import { hideSecrets } from '../../config/secrets/hide-secrets.ts'
 import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { scanContent } from '../../builtins/traces/service/rules/scan-content.ts'

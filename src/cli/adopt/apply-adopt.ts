@@ -18,7 +18,7 @@ import type { Edit } from '../clients/edit-config.ts'
 import type { Machine } from '../clients/machine.ts'
 import { type FoundEntry, readConfig } from '../clients/read-client-configs.ts'
 import type { Journal } from '../clients/journal.ts'
-import { appendSecrets } from '../clients/hide-secrets.ts'
+import { appendSecrets } from '../../config/secrets/hide-secrets.ts'
 import { type Kept, ignoredServers } from './plan-adopt.ts'
 
 /** The changes to one file of a client. */

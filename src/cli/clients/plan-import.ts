@@ -5,7 +5,7 @@ import type { FoundEntry } from './read-client-configs.ts'
 import { isAccepted } from './client.ts'
 import type { Machine } from './machine.ts'
 import type { Edit } from './edit-config.ts'
-import { type Secrets, hideSecrets } from './hide-secrets.ts'
+import { type Secrets, hideSecrets } from '../../config/secrets/hide-secrets.ts'
 import { toServerEntry } from './to-server-entry.ts'
 
 export type Conflict = 'keep' | 'rename' | 'replace'

@@ -10,7 +10,12 @@ import { variablesIn } from '../../config/secrets/variables.ts'
 import { variablesOf } from '../../config/servers/variables-of.ts'
 import { parseServers } from '../../config/servers/parse-servers.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { appendSecrets, hideSecrets, newSecrets, storedSecrets } from './hide-secrets.ts'
+import {
+  appendSecrets,
+  hideSecrets,
+  newSecrets,
+  storedSecrets,
+} from '../../config/secrets/hide-secrets.ts'
 import { type Edit, editConfig } from './edit-config.ts'
 import type { Machine } from './machine.ts'
 import { readConfig } from './read-client-configs.ts'

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
 import { decodeUri } from '../../base/text/decode-uri.ts'
-import { formatSecrets, readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
+import { formatSecrets, readSecrets, secretsFile } from './secrets-file.ts'
 import { replaceFile } from '../../base/files/replace-file.ts'
-import { textOf } from '../../config/text-of.ts'
-import { variableName } from './to-server-entry.ts'
+import { textOf } from '../text-of.ts'
+import { variableName } from './variable-name.ts'
 
 /** The names and values of extracted secrets; never to be printed. */
 export type Secrets = Map<string, string>

@@ -4,6 +4,7 @@ import { execute } from '../support/clients/talk.ts'
 import { openHttp } from '../support/clients/wires.ts'
 import { useSite } from '../support/dashboard/visit.ts'
 import { startGateway } from '../support/gateway.ts'
+import { runBuilt } from '../support/run-built.ts'
 import { type Later, tempFolder } from '../support/temp-folder.ts'
 
 const HOSTILE = join(import.meta.dirname, '../support/hostile-names.mjs')
@@ -19,6 +20,10 @@ async function startHostile(later: Later) {
   const gateway = await startGateway(folder, [], {}, later)
   const client = await openHttp('legacy', `${gateway.url}/mcp`)
   later(async () => client.close())
+  await execute(client, 'hostile', '\u202Eelif_eteled')
+  // Such names hold a new server until a person accepts it.
+  for (const name of ['hostile', LONG])
+    await runBuilt(folder, ['server', 'review', name, '--accept'])
   await execute(client, 'hostile', '\u202Eelif_eteled')
   await execute(client, LONG, 'tool'.repeat(60))
   return gateway

@@ -201,7 +201,7 @@ describe('a proposal', () => {
     expect((await propose(`throw new Error('no')`))['isError']).toBe(true)
     expect(structured(await propose(`'hello ' + input.text`))).toEqual({
       result: 'hello x',
-      saved: expect.stringMatching(/^scripts\.greet waits for a person to approve [\da-f]{16}$/),
+      saved: expect.stringMatching(/^scripts\.greet waits for a person to approve [\da-f]{40}$/),
     })
     expect(structured(await propose(`1`, { name: 'No Name' }))).toMatchObject({
       result: 1,
@@ -211,7 +211,7 @@ describe('a proposal', () => {
     expect(await use(ada, 'greet')).toContain('scripts')
 
     const { stdout: before } = await scripts(gateway, 'list')
-    expect(before).toMatch(/^greet +proposed +[\da-f]{16} +by ada /)
+    expect(before).toMatch(/^greet +proposed +[\da-f]{40} +by ada /)
     const digest = async () =>
       String(JSON.parse((await scripts(gateway, 'show', 'greet', '--json')).stdout).digest)
     const unnamed = await scripts(gateway, 'approve')

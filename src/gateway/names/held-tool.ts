@@ -1,4 +1,5 @@
 import { shellWord } from '../../base/text/shell-word.ts'
+import { visible } from '../../base/text/visible.ts'
 import { GatewayError } from '../errors.ts'
 import type { DefinitionChange, Listing } from '../upstream.ts'
 
@@ -31,7 +32,7 @@ export function heldError(server: string, { kind, name, held }: DefinitionChange
     : 'its definition is not the one that was accepted'
   return new GatewayError(
     'TOOL_NOT_FOUND',
-    `${kind === 'tool' ? 'Tool' : 'Prompt'} '${name}' of server '${server}' is held since ${since}: ${why}`,
+    `${kind === 'tool' ? 'Tool' : 'Prompt'} '${visible(name)}' of server '${server}' is held since ${since}: ${why}`,
     {
       hint: `Ask your operator, who sees what has changed with: ${reviewCommand(server)}`,
       reason: 'tool_held',

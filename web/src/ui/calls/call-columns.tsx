@@ -38,6 +38,6 @@ function target(call: Call) {
 
 function detail({ decision, rule, reason, error, cache, operation }: Call): string {
   if (decision === 'DENY' && rule !== null) return `${rule} · ${reason ?? 'denied'}`
-  if (error !== null) return error
+  if (error !== null) return visible(error)
   return cache === 'hit' ? `${operation} · from cache` : operation
 }

@@ -67,19 +67,19 @@ function Facts({ call }: { readonly call: Call }) {
       <Fact name="Result">
         <DecisionBadge call={call} /> <code>{call.outcome}</code>
       </Fact>
-      <Fact name="What">{change === undefined ? null : visible(change)}</Fact>
+      <Fact name="What">{change}</Fact>
       <Fact name="Error">{call.error}</Fact>
       <Fact name="Agent">{agent ?? 'unknown'}</Fact>
-      <Fact name="Person">{call.user === null ? null : visible(call.user)}</Fact>
+      <Fact name="Person">{call.user}</Fact>
       <Fact name="On behalf of">
         {call.onBehalfOf === null ? null : call.onBehalfOf.join(', ')}
       </Fact>
-      <Fact name="Client">{client === null ? null : visible(client)}</Fact>
+      <Fact name="Client">{client}</Fact>
       <Fact name="Folder">{call.folder === null ? null : <code>{call.folder}</code>}</Fact>
       <Fact name="Operation">
         <code>{call.operation}</code>
       </Fact>
-      <Fact name="Server">{server === null ? null : visible(server)}</Fact>
+      <Fact name="Server">{server}</Fact>
       <Fact name="Tool">{tool === null ? null : <code>{visible(tool)}</code>}</Fact>
       <Fact name="Rule">{call.rule === null ? null : <code>{call.rule}</code>}</Fact>
       <Fact name="Reason">{call.reason}</Fact>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { visible } from '../text/visible.ts'
 
 interface FactProps {
   readonly name: string
@@ -12,7 +13,7 @@ export function Fact({ name, children }: FactProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>{typeof children === 'string' ? visible(children) : children}</dd>
     </div>
   )
 }

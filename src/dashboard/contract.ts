@@ -186,6 +186,11 @@ export interface DashboardApi {
   /** Evaluates the rules in force, or `rules` if given, without making a call. */
   'POST /policy/check': { body: PolicyQuestion; answer: PolicyAnswer }
 
+  /** Checks a condition on arguments, as a rules file has it. */
+  'POST /rules/condition': {
+    body: { readonly when: unknown }
+    answer: { readonly problems: readonly { readonly path: string; readonly message: string }[] }
+  }
   /** What changes of the rules would do to their files, and to the calls of the last days. */
   'POST /rules/draft': {
     body: { readonly changes: readonly AccessChange[] }

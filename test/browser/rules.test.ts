@@ -13,6 +13,7 @@ const RULES = `{
   // who may do what
   "agents": {
     "ada": { "allow": { "servers": ["files"] } }, // reads and writes
+    "bob": { "allow": { "servers": ["files"] } },
     "dashboard": { "allow": { "servers": ["*"] } }
   },
   "defaults": { "deny_on_missing_agent": true }
@@ -29,6 +30,9 @@ const site = useSite(async (later: Later) => {
   const ada = await openHttp('legacy', `${gateway.url}/mcp`, { 'x-agent-id': 'ada' })
   later(async () => ada.close().catch(() => undefined))
   for (let n = 0; n < CALLS; n++) await execute(ada, 'files', 'echo', { text: `hello ${n}` })
+  const bob = await openHttp('legacy', `${gateway.url}/mcp`, { 'x-agent-id': 'bob' })
+  await execute(bob, 'files', 'echo', { text: 'hello' })
+  await bob.close()
   return { ...gateway, folder, ada }
 })
 
@@ -37,7 +41,7 @@ it('restricts an agent: a draft with its diff, replayed on the last calls, then 
   const { folder, ada } = gateway
   await visitAsOwner('/agents', async (page) => {
     await page.getByRole('button', { name: /^ada on files/ }).click()
-    await page.getByRole('button', { name: 'Deny echo for ada' }).click()
+    await page.getByLabel('Rule for echo, for ada').selectOption('deny')
     await page.keyboard.press('Escape')
     await page.getByRole('region', { name: `Changes of ${folder.file(NAME)}` }).waitFor()
     await page.getByText(`would have denied ${CALLS} calls of ada to files/echo`).waitFor()
@@ -49,6 +53,34 @@ it('restricts an agent: a draft with its diff, replayed on the last calls, then 
   expect(folder.read(NAME)).toContain('// reads and writes')
   const denied = await execute(ada, 'files', 'echo', { text: 'no more' }).catch(String)
   expect(JSON.stringify(denied)).toContain('agents.ada.deny.tools.files[0]')
+})
+
+it('asks about calls by their arguments: a condition is checked, and says what it would ask', async () => {
+  const { gateway, visitAsOwner } = site()
+  const { folder } = gateway
+  await visitAsOwner('/agents', async (page) => {
+    await page.getByRole('button', { name: /^bob on files/ }).press('Enter')
+    await page.getByLabel('Rule for files, for bob').selectOption('condition')
+    await page.getByRole('button', { name: 'Ask about' }).press('Enter')
+    await page.getByLabel('Start from').selectOption('pattern')
+    await page.getByLabel('Argument', { exact: true }).fill('text')
+    const schema = page.getByLabel('JSON Schema on the arguments')
+    await schema.fill((await schema.inputValue()).replace('pattern', 'patern'))
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Did you mean').waitFor()
+    expect(await gravely(page)).toEqual([])
+    await schema.fill((await schema.inputValue()).replace('patern', 'pattern'))
+    await page.getByRole('button', { name: 'Add to the draft' }).press('Enter')
+    await page.keyboard.press('Escape')
+    await page.getByText('audit.arguments was off').waitFor()
+    await page.getByRole('button', { name: 'Apply' }).press('Enter')
+    await page.getByText('In force as version').waitFor()
+    await page.getByRole('button', { name: /^bob on files: .*by arguments/ }).press('Enter')
+    await page.getByText('agents.bob.ask.tools.files[0]').first().waitFor()
+    expect(await gravely(page)).toEqual([])
+  })
+  expect(folder.read(NAME)).toContain('"pattern"')
 })
 
 it('overwrites nothing that somebody has changed since the draft was made', async () => {
@@ -83,6 +115,6 @@ it('lets a reader without a session look, and change nothing', async () => {
   await site().visit('/agents', async (page) => {
     await page.getByRole('button', { name: /^ada on files/ }).click()
     await page.getByText('tools allowed').waitFor()
-    expect(await page.getByRole('button', { name: /for ada$/ }).count()).toBe(0)
+    expect(await page.getByLabel(/, for ada$/).count()).toBe(0)
   })
 })

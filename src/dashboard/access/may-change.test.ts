@@ -13,6 +13,7 @@ const FREE = [
   'POST /logout', // Ends the login that comes with it.
   'POST /session', // Takes a link.
   'POST /policy/check', // Computes an answer.
+  'POST /rules/condition',
   'POST /rules/draft', // The same.
 ]
 

@@ -1,7 +1,8 @@
 import type { Problem } from '../../config/problem.ts'
 import type { AccessChange } from '../../config/rules/edit-access.ts'
 import type { Difference } from '../../telemetry/audit/replay.ts'
-import type { Decision, Denial } from '../../gateway/agents/decision.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Denial } from '../../gateway/agents/decision.ts'
 import type { CallStats } from './overview.ts'
 
 export interface Agents {
@@ -28,7 +29,10 @@ export interface AgentRow {
 }
 
 export interface Verdict {
-  readonly effect: Decision['effect']
+  /** `ask`: allowed, once a person has approved the call. */
+  readonly effect: AccessChange['effect']
+  /** Whether conditions on the arguments may change it. */
+  readonly depends: boolean
   /** The path of the rule that decides, such as `agents.ada.allow.servers[0]`. */
   readonly rule: string
   readonly reason: Denial['reason'] | null
@@ -37,20 +41,41 @@ export interface Verdict {
 
 export interface AgentCell extends Verdict {
   readonly server: string
+  /** Those that need an approval too. */
   readonly toolsAllowed: number
+  readonly toolsAsking: number
+  /** Those whose arguments decide. */
+  readonly toolsDepending: number
   readonly toolsTotal: number
 }
 
 export interface AgentTools extends Verdict {
   readonly agent: string
   readonly server: string
-  readonly tools: readonly ToolVerdict[]
+  /** `conditions`: of the agent and its groups; `arguments`: the names that the tool's schema has. */
+  readonly tools: readonly (ToolVerdict & {
+    readonly conditions: readonly RuleCondition[]
+    readonly arguments: readonly string[]
+  })[]
 }
 
 export interface ToolVerdict extends Verdict {
   readonly name: string
   readonly description: string | null
   readonly tokens: number
+}
+
+/** An entry of the rules with a condition on the arguments. */
+export interface RuleCondition {
+  readonly effect: AccessChange['effect']
+  /** Such as `agents.ada.deny.tools.git[0]`. */
+  readonly rule: string
+  /** The server and the pattern of tools that it is about. */
+  readonly server: string
+  readonly tool: string
+  readonly when: JsonObject | null
+  /** Arguments that an entry of `ask` leaves out. */
+  readonly unless: readonly unknown[]
 }
 
 export interface PolicyQuestion {
@@ -97,6 +122,14 @@ export interface RulesDraft {
     readonly isCut: boolean
     readonly denied: readonly Difference[]
     readonly allowed: readonly Difference[]
+    /** Calls about which a person would have been asked, where nobody is asked now. */
+    readonly asked: readonly {
+      readonly agent: string
+      readonly rule: string
+      readonly calls: number
+    }[]
+    /** Calls with conditions whose arguments are not in the audit. */
+    readonly undecided: number
   }
 }
 

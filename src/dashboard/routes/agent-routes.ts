@@ -1,4 +1,7 @@
+import { isObject } from '../../base/json/json.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
 import type { AgentRow } from '../contract/agents.ts'
+import { conditionsOn } from '../views/conditions-on.ts'
 import { explain, explainServers, explainTools } from '../views/explain-agent.ts'
 import { type KnownNames, whoIs } from '../../identity/who-is.ts'
 import { knownNames } from '../views/known-names.ts'
@@ -42,7 +45,11 @@ export function agentRoutes(parts: DashboardParts): Route[] {
           ...explain(world.policy, agent, server),
           agent: id,
           server,
-          tools: explainTools(explaining, agent, upstream),
+          tools: explainTools(explaining, agent, upstream).map((tool) => ({
+            ...tool,
+            conditions: conditionsOn(agent, { server, tool: tool.name }, sources.config.rules),
+            arguments: argumentsOf(upstream, tool.name),
+          })),
         }
       },
     }),
@@ -69,6 +76,12 @@ async function rows({ sources, costs }: DashboardParts): Promise<AgentRow[]> {
       calls: stats.get(id) ?? null,
     }
   })
+}
+
+function argumentsOf({ listing }: Upstream, name: string): string[] {
+  const schema = listing.tools.find((tool) => tool.name === name)?.definition['inputSchema']
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  return isObject(properties) ? Object.keys(properties) : []
 }
 
 /** Returns every agent that is configured or was seen, with the source that has it first. */

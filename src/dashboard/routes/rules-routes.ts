@@ -12,7 +12,15 @@ import { authorOf, mustBeInFiles } from './history-routes.ts'
 
 const MAX_CHANGES = 200
 const changes = z
-  .array(z.object({ agent: text, server: text, tool: maybe, effect: z.enum(['allow', 'deny']) }))
+  .array(
+    z.object({
+      agent: text,
+      server: text,
+      tool: maybe,
+      effect: z.enum(['allow', 'ask', 'deny']),
+      when: z.record(z.string(), z.unknown()).optional(),
+    }),
+  )
   .min(1)
   .max(MAX_CHANGES)
 const draft = z.object({ changes })
@@ -21,6 +29,15 @@ const application = z.object({ changes, digests: z.record(z.string(), z.string()
 /** The editor of the rules: what changes would do, and making them. Its code is loaded when used. */
 export function rulesRoutes({ sources }: DashboardParts): Route[] {
   return [
+    defineRoute('POST /rules/condition', {
+      role: 'viewer',
+      changes: false,
+      body: z.object({ when: z.unknown() }),
+      async answer({ body }) {
+        const { checkCondition } = await import('../../config/rules/check-condition.ts')
+        return { problems: checkCondition(body.when) }
+      },
+    }),
     defineRoute('POST /rules/draft', {
       role: 'viewer',
       changes: false,
@@ -72,6 +89,7 @@ export function rulesRoutes({ sources }: DashboardParts): Route[] {
   ]
 }
 
-function sentenceOf({ agent, server, tool, effect }: AccessChange): string {
-  return `${effect} ${agent} ${tool === undefined ? server : `${server}/${tool}`}`
+function sentenceOf({ agent, server, tool, effect, when }: AccessChange): string {
+  const target = tool === undefined ? server : `${server}/${tool}`
+  return `${effect} ${agent} ${target}${when ? ' with a condition' : ''}`
 }

@@ -7,6 +7,7 @@ import { type AccessChange, withAccess } from '../../config/rules/edit-access.ts
 import { mergeRules } from '../../config/rules/merge-rules.ts'
 import { parseRules } from '../../config/rules/parse-rules.ts'
 import { textOf } from '../../config/text-of.ts'
+import type { Decision } from '../../gateway/agents/decision.ts'
 import type { Policy, Principal } from '../../gateway/agents/policy.ts'
 import type { Rules } from '../../gateway/agents/rules.ts'
 import { getOrMake } from '../../base/maps.ts'
@@ -82,7 +83,6 @@ export async function describeDraft(
 ): Promise<RulesDraft> {
   const drafts = draftFiles(changes, config)
   const rules = rulesOf(drafts, config)
-  await conditionsReady()
   const policy = policyOf(rules)
   return {
     files: drafts.map(({ path, before, after }) => ({
@@ -91,14 +91,24 @@ export async function describeDraft(
       diff: diffOf(path, before, after),
     })),
     unmet: changes.flatMap((change) => {
-      const { agent, server, tool, effect } = change
+      const { agent, server, tool } = change
       const who = principal(agent)
       const found = tool === undefined ? policy.server(who, server) : policy.tool(who, server, tool)
-      if (found.effect === effect) return []
-      return [{ ...change, rule: found.effect === 'allow' ? found.grant.rule : found.rule }]
+      const rule = obstacleTo(change, found)
+      return rule === undefined ? [] : [{ ...change, rule }]
     }),
     replay: await replayLast(auditSearch, { before: config.rules, after: rules }),
   }
+}
+
+/** Returns the rule that decides otherwise than a change wants; undefined if it is as wanted. */
+function obstacleTo({ effect, when }: AccessChange, found: Decision): string | undefined {
+  const isDenied = effect === 'deny' && when === undefined
+  if (found.effect === 'deny') return isDenied ? undefined : found.rule
+  const { rule, ask } = found.grant
+  if (isDenied) return rule
+  if (effect === 'ask') return ask ? undefined : rule
+  return effect === 'allow' && when === undefined ? ask?.rule : undefined
 }
 
 async function replayLast(
@@ -106,6 +116,7 @@ async function replayLast(
   { before, after }: { readonly before: Rules | undefined; readonly after: Rules },
 ): Promise<RulesDraft['replay']> {
   const [now, then] = [new Replay(after), before && new Replay(before)]
+  await conditionsReady()
   const since = Date.now() - REPLAYED_MS
   let cursor: string | undefined
   do {
@@ -127,7 +138,18 @@ async function replayLast(
     isCut: cursor !== undefined,
     denied: fresh('deny'),
     allowed: fresh('allow'),
+    asked: newQuestions(now, then),
+    undecided: now.undecided,
   }
+}
+
+/** Counts by agent and rule; only those that are more than the rules in force ask. */
+function newQuestions(now: Replay, then: Replay | undefined): RulesDraft['replay']['asked'] {
+  const known = then?.questions.all() ?? []
+  return now.questions.all().flatMap(({ agent, rule, calls }) => {
+    const before = known.find((each) => each.agent === agent && each.rule === rule)?.calls ?? 0
+    return calls > before ? [{ agent, rule, calls: calls - before }] : []
+  })
 }
 
 function keyOf({ agent, server, tool, now }: Difference): string {

@@ -15,21 +15,26 @@ export interface Explaining {
 export function explain(policy: Policy, agent: Principal, server: string, tool?: string): Verdict {
   const decision =
     tool === undefined ? policy.server(agent, server) : policy.tool(agent, server, tool)
-  const { effect, ...why } = explainAccess({ agent: agent.id, server, tool }, decision)
-  return { effect: effect === 'ask' ? 'allow' : effect, ...why }
+  return {
+    ...explainAccess({ agent: agent.id, server, tool }, decision),
+    depends: decision.effect === 'allow' && decision.grant.depends === true,
+  }
 }
 
 /** What an agent may do on each server. */
 export function explainServers({ policy, world }: Explaining, agent: Principal): AgentCell[] {
   return world.catalog.servers.map(({ name: server, listing }) => {
     const verdict = explain(policy, agent, server)
-    const allowed = listing.tools.filter(
-      (tool) => policy.tool(agent, server, tool.name).effect === 'allow',
-    )
+    const grants = listing.tools.flatMap((tool) => {
+      const decision = policy.tool(agent, server, tool.name)
+      return decision.effect === 'allow' && verdict.effect !== 'deny' ? [decision.grant] : []
+    })
     return {
       ...verdict,
       server,
-      toolsAllowed: verdict.effect === 'deny' ? 0 : allowed.length,
+      toolsAllowed: grants.length,
+      toolsAsking: grants.filter(({ ask }) => ask).length,
+      toolsDepending: grants.filter(({ depends }) => depends).length,
       toolsTotal: listing.tools.length,
     }
   })

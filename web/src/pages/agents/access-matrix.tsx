@@ -75,17 +75,24 @@ interface CellProps {
 }
 
 function Cell({ agent, cell, at }: CellProps) {
-  const { server, toolsAllowed, toolsTotal, rule } = cell
+  const { server, effect, toolsAllowed, toolsAsking, toolsDepending, toolsTotal, rule } = cell
   const share = shareOf(cell)
+  const asks = effect === 'ask' || toolsAsking > 0
+  const depends = toolsDepending > 0
   const text = { none: '·', all: `${toolsTotal}`, part: `${toolsAllowed}/${toolsTotal}` }[share]
+  const spoken = [
+    share === 'none' ? 'nothing' : `${text} tools`,
+    ...(asks ? [`asks about ${effect === 'ask' ? 'all' : toolsAsking}`] : []),
+    ...(depends ? [`${toolsDepending} by arguments`] : []),
+  ].join(', ')
   return (
     <td>
       <button
         type="button"
-        class={`cell ${share} ${isDrafted(agent, server) ? 'drafted' : ''}`}
+        class={`cell ${share} ${asks ? 'asks' : ''} ${depends ? 'depends' : ''} ${isDrafted(agent, server) ? 'drafted' : ''}`}
         data-cell={at.join(':')}
         tabIndex={at[0] === 0 && at[1] === 0 ? 0 : -1}
-        aria-label={`${agent} on ${server}: ${share === 'none' ? 'nothing' : `${text} tools`}`}
+        aria-label={`${agent} on ${server}: ${spoken}`}
         title={rule}
       >
         {text}

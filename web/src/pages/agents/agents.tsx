@@ -76,6 +76,8 @@ function MatrixLegend() {
       <span class="key all">all tools</span>
       <span class="key part">some</span>
       <span class="key none">none</span>
+      <span class="key asks">asks a person</span>
+      <span class="key depends">by arguments</span>
     </span>
   )
 }

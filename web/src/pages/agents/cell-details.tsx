@@ -1,4 +1,10 @@
-import type { AgentTools, ToolVerdict } from '../../../../src/dashboard/contract/agents.ts'
+import { useSignal } from '@preact/signals'
+import type {
+  AgentTools,
+  RuleCondition,
+  ToolVerdict,
+  Verdict,
+} from '../../../../src/dashboard/contract/agents.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
@@ -8,6 +14,8 @@ import { Show } from '../../ui/show.tsx'
 import { ToolVerdicts } from '../../ui/calls/tool-verdicts.tsx'
 import { VerdictLine } from '../../ui/calls/verdict-line.tsx'
 import { Choice } from './choice.tsx'
+import { ConditionEditor } from './condition-editor.tsx'
+import type { Place } from './draft.ts'
 
 interface CellDetailsProps {
   readonly agent: string | undefined
@@ -34,25 +42,75 @@ function Body({ agent, server }: { readonly agent: string; readonly server: stri
 
 function Access({ access }: { readonly access: AgentTools }) {
   const { agent, server, tools } = access
+  const editing = useSignal<{ readonly place: Place; readonly from?: RuleCondition } | undefined>(
+    undefined,
+  )
+  const conditions = [
+    ...new Map(tools.flatMap((tool) => tool.conditions).map((each) => [each.rule, each])).values(),
+  ]
+  const namesFor = (name: string | undefined) =>
+    tools.find((tool) => tool.name === name)?.arguments ?? []
   // Every other agent has no rules of its own to change.
   const mayEdit = isAdmin() && agent !== '*'
-  const allowed = tools.filter(({ effect }: ToolVerdict) => effect === 'allow').length
+  const allowed = tools.filter(({ effect }: ToolVerdict) => effect !== 'deny').length
+  const choiceFor = (place: Place, { effect, depends }: Pick<Verdict, 'effect' | 'depends'>) => (
+    <Choice
+      place={place}
+      effect={effect}
+      depends={depends}
+      onCondition={() => {
+        editing.value = { place }
+      }}
+    />
+  )
+  const edited = editing.value
   return (
     <>
       <VerdictLine verdict={access} />
-      {mayEdit && <Choice place={{ agent, server }} effect={access.effect} />}
+      {mayEdit && (
+        <p class="whole-server">The whole server: {choiceFor({ agent, server }, access)}</p>
+      )}
+      {mayEdit && edited && (
+        <ConditionEditor
+          key={JSON.stringify([edited.place, edited.from?.rule])}
+          {...edited}
+          names={namesFor(edited.place.tool)}
+          onClose={() => {
+            editing.value = undefined
+          }}
+        />
+      )}
       <h3>
         {allowed} of {plural(tools.length, 'tool')} allowed
       </h3>
       <ToolVerdicts
         label={`Tools of ${server} for ${agent}`}
         tools={tools}
-        edit={
-          mayEdit
-            ? ({ name, effect }) => <Choice place={{ agent, server, tool: name }} effect={effect} />
-            : undefined
-        }
+        edit={mayEdit ? (tool) => choiceFor({ agent, server, tool: tool.name }, tool) : undefined}
       />
+      {conditions.length > 0 && (
+        <>
+          <h3>Conditions on arguments</h3>
+          <ul class="conditions">
+            {conditions.map((condition) => (
+              <ConditionLine
+                key={condition.rule}
+                condition={condition}
+                onEdit={
+                  mayEdit &&
+                  condition.server === server &&
+                  condition.rule.startsWith(`agents.${agent}.`)
+                    ? () => {
+                        const tool = condition.tool === '*' ? undefined : condition.tool
+                        editing.value = { place: { agent, server, tool }, from: condition }
+                      }
+                    : undefined
+                }
+              />
+            ))}
+          </ul>
+        </>
+      )}
       <p class="links">
         <a href={`/playground?${new URLSearchParams({ agent, server }).toString()}`}>
           What if the rules were different?
@@ -62,5 +120,36 @@ function Access({ access }: { readonly access: AgentTools }) {
         </a>
       </p>
     </>
+  )
+}
+
+const EFFECTS = { allow: 'Allows', ask: 'Asks about', deny: 'Denies' } as const
+
+interface ConditionLineProps {
+  readonly condition: RuleCondition
+  readonly onEdit: (() => void) | undefined
+}
+
+function ConditionLine({ condition, onEdit }: ConditionLineProps) {
+  const { effect, rule, tool, when, unless } = condition
+  return (
+    <li>
+      <p>
+        {EFFECTS[effect]} calls of <code>{tool}</code>
+        {when === null ? '' : ' that match:'} <code class="rule">{rule}</code>{' '}
+        {onEdit && (
+          <button type="button" class="quiet" aria-label={`Edit ${rule}`} onClick={onEdit}>
+            Edit
+          </button>
+        )}
+      </p>
+      {when !== null && <pre>{JSON.stringify(when, null, 2)}</pre>}
+      {unless.length > 0 && (
+        <>
+          <p>except those that match one of:</p>
+          <pre>{JSON.stringify(unless, null, 2)}</pre>
+        </>
+      )}
+    </li>
   )
 }

@@ -1,25 +1,39 @@
-import type { AccessChange } from '../../../../src/dashboard/contract/agents.ts'
-import { choose, chosen } from './draft.ts'
+import { SelectField } from '../../ui/fields.tsx'
+import { type Place, choose, chosen } from './draft.ts'
 
 interface ChoiceProps {
-  readonly place: Omit<AccessChange, 'effect'>
-  readonly effect: AccessChange['effect']
+  readonly place: Place
+  /** What is in force. */
+  readonly effect: string
+  readonly depends: boolean
+  /** Called when the reader wants to set a condition. */
+  readonly onCondition: () => void
 }
 
-const WORDS = { allow: 'Allow', deny: 'Deny' } as const
+const EFFECTS = [
+  { value: 'allow', name: 'Allow' },
+  { value: 'ask', name: 'Ask a person' },
+  { value: 'deny', name: 'Deny' },
+] as const
 
-/** The button that puts the opposite of what is in force, or was chosen, into the draft. */
-export function Choice({ place, effect }: ChoiceProps) {
-  const current = chosen(place)?.effect ?? effect
-  const other = current === 'allow' ? 'deny' : 'allow'
-  const what = place.tool ?? place.server
+/** Puts what the reader selects into the draft; shows what is in force, or was selected. */
+export function Choice({ place, effect, depends, onCondition }: ChoiceProps) {
+  const change = chosen(place)
+  const isConditional = change ? change.when !== undefined : depends
   return (
-    <button
-      type="button"
-      aria-label={`${WORDS[other]} ${what} for ${place.agent}`}
-      onClick={() => choose({ ...place, effect: other })}
-    >
-      {WORDS[other]}
-    </button>
+    <SelectField
+      bare
+      label={`Rule for ${place.tool ?? place.server}, for ${place.agent}`}
+      value={isConditional ? 'condition' : (change?.effect ?? effect)}
+      choices={[
+        ...EFFECTS,
+        { value: 'condition', name: isConditional ? 'By arguments' : 'By arguments…' },
+      ]}
+      onChange={(value) => {
+        const wanted = EFFECTS.find((each) => each.value === value)
+        if (wanted) choose({ ...place, effect: wanted.value })
+        else onCondition()
+      }}
+    />
   )
 }

@@ -105,9 +105,9 @@ function Effects({ changes, onApplied }: EffectsProps) {
 }
 
 function Replayed({ replay }: { readonly replay: RulesDraft['replay'] }) {
-  const { calls, isCut, denied, allowed } = replay
+  const { calls, isCut, denied, allowed, asked, undecided } = replay
   const span = `${isCut ? 'the newest ' : ''}${plural(calls, 'call')} of the last 7 days`
-  if (denied.length + allowed.length === 0)
+  if (denied.length + allowed.length + asked.length + undecided === 0)
     return <p>Replayed on {span}: each would have been decided as it was.</p>
   return (
     <>
@@ -123,6 +123,17 @@ function Replayed({ replay }: { readonly replay: RulesDraft['replay'] }) {
             would have allowed {plural(each.calls, 'call')} of {each.agent} to {targetOf(each)}
           </li>
         ))}
+        {asked.map(({ agent, rule, calls: count }) => (
+          <li key={`${agent} ${rule}`}>
+            would have asked about {plural(count, 'call')} of {agent}, by <code>{rule}</code>
+          </li>
+        ))}
+        {undecided > 0 && (
+          <li>
+            cannot say for {plural(undecided, 'call')}: <code>audit.arguments</code> was off, and
+            the arguments decide
+          </li>
+        )}
       </ul>
     </>
   )
@@ -138,6 +149,7 @@ function targetOf({ server, tool }: Pick<Difference, 'server' | 'tool'>): string
   return tool === undefined ? server : `${server}/${tool}`
 }
 
-function sentenceOf({ agent, server, tool, effect }: AccessChange): string {
-  return `${effect} ${agent} ${targetOf({ server, tool })}`
+function sentenceOf({ agent, server, tool, effect, when }: AccessChange): string {
+  const sentence = `${effect} ${agent} ${targetOf({ server, tool })}`
+  return when === undefined ? sentence : `${sentence} if ${JSON.stringify(when)}`
 }

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals'
 import type { AccessChange } from '../../../../src/dashboard/contract/agents.ts'
 
+/** A server, or one of its tools, for an agent. */
+export type Place = Pick<AccessChange, 'agent' | 'server' | 'tool'>
+
 /** The changes of the rules that the reader has chosen and not applied yet. */
 export const draft = signal<readonly AccessChange[]>([])
 
@@ -13,13 +16,10 @@ export function withdraw(change: AccessChange): void {
   draft.value = draft.value.filter((each) => each !== change)
 }
 
-export function chosen(place: Omit<AccessChange, 'effect'>): AccessChange | undefined {
+export function chosen(place: Place): AccessChange | undefined {
   return draft.value.find((each) => isSamePlace(each, place))
 }
 
-function isSamePlace(
-  one: Omit<AccessChange, 'effect'>,
-  other: Omit<AccessChange, 'effect'>,
-): boolean {
+function isSamePlace(one: Place, other: Place): boolean {
   return one.agent === other.agent && one.server === other.server && one.tool === other.tool
 }

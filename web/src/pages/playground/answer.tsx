@@ -59,8 +59,8 @@ const COLUMNS: readonly Column<AgentCell>[] = [
     name: 'May call',
     sortBy: ({ toolsAllowed }) => toolsAllowed,
     render: ({ effect, toolsAllowed, toolsTotal }) => (
-      <Badge tone={effect === 'allow' ? 'ok' : 'warn'}>
-        {effect === 'allow' ? `${toolsAllowed} of ${toolsTotal}` : 'No'}
+      <Badge tone={effect === 'deny' ? 'warn' : 'ok'}>
+        {effect === 'deny' ? 'No' : `${toolsAllowed} of ${toolsTotal}`}
       </Badge>
     ),
   },

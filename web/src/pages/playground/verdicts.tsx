@@ -1,4 +1,5 @@
 import type { PolicyAnswer, Verdict } from '../../../../src/dashboard/contract/agents.ts'
+import { EFFECT_WORDS } from '../../ui/calls/verdict-line.tsx'
 
 /** The verdict in large type, and what the edited rules would change. */
 export function Verdicts({ answer }: { readonly answer: PolicyAnswer }) {
@@ -23,7 +24,7 @@ export function Verdicts({ answer }: { readonly answer: PolicyAnswer }) {
 }
 
 function word({ effect }: Verdict): string {
-  return effect === 'allow' ? 'Allowed' : 'Denied'
+  return EFFECT_WORDS[effect]
 }
 
 function change(verdict: Verdict, current: Verdict) {

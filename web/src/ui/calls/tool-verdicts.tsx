@@ -5,6 +5,11 @@ import { Badge } from '../figures/badge.tsx'
 import { type Column, Table } from '../table.tsx'
 import { visible } from '../text/visible.ts'
 
+const WORDS = { allow: 'Yes', ask: 'Asks', deny: 'No' } as const
+const TONES = { allow: 'ok', ask: 'info', deny: 'warn' } as const
+
+const MAY_CALL = 'May call'
+
 const COLUMNS: readonly Column<ToolVerdict>[] = [
   {
     name: 'Tool',
@@ -21,10 +26,13 @@ const COLUMNS: readonly Column<ToolVerdict>[] = [
     ),
   },
   {
-    name: 'May call',
+    name: MAY_CALL,
     sortBy: ({ effect }) => effect,
-    render: ({ effect }) => (
-      <Badge tone={effect === 'allow' ? 'ok' : 'warn'}>{effect === 'allow' ? 'Yes' : 'No'}</Badge>
+    render: ({ effect, depends }) => (
+      <>
+        <Badge tone={TONES[effect]}>{WORDS[effect]}</Badge>
+        {depends && <span class="sub">by arguments</span>}
+      </>
     ),
   },
   {
@@ -44,15 +52,21 @@ const COLUMNS: readonly Column<ToolVerdict>[] = [
   },
 ]
 
-interface ToolVerdictsProps {
+interface ToolVerdictsProps<Tool extends ToolVerdict> {
   readonly label: string
-  readonly tools: readonly ToolVerdict[]
-  /** What to do about a tool, where the reader may. */
-  readonly edit?: ((tool: ToolVerdict) => ComponentChildren) | undefined
+  readonly tools: readonly Tool[]
+  /** What changes it, in place of what is in force, where the reader may. */
+  readonly edit?: ((tool: Tool) => ComponentChildren) | undefined
 }
 
-export function ToolVerdicts({ label, tools, edit }: ToolVerdictsProps) {
+export function ToolVerdicts<Tool extends ToolVerdict>(props: ToolVerdictsProps<Tool>) {
+  const { label, tools, edit } = props
   if (tools.length === 0) return <p class="small">This server has not listed its tools yet.</p>
-  const columns = edit === undefined ? COLUMNS : [...COLUMNS, { name: 'Change', render: edit }]
+  const columns: readonly Column<Tool>[] =
+    edit === undefined
+      ? COLUMNS
+      : COLUMNS.map((column) =>
+          column.name === MAY_CALL ? { name: MAY_CALL, class: 'choice', render: edit } : column,
+        )
   return <Table label={label} rows={tools} columns={columns} keyOf={({ name }) => name} />
 }

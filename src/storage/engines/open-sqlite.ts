@@ -32,12 +32,16 @@ export function openSqlite(file: string, onMalformed: (error: unknown) => void):
   })
 }
 
-/** SQLite gives its files the mode that the first of them has, which by itself everybody can read. */
+/**
+ * SQLite gives its files the mode that the first of them has, which by itself everybody can read. A
+ * file that exists is never opened here: closing it would end all locks of this process on it, and
+ * the next process that closes the database would delete the log that this one writes to.
+ */
 function keepPrivate(file: string): void {
   try {
-    if (!file.endsWith('.db') && !existsSync(file)) return
-    closeSync(openSync(file, 'a', 0o600))
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+    if (existsSync(file)) {
+      if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+    } else if (file.endsWith('.db')) closeSync(openSync(file, 'wx', 0o600))
   } catch {
     // Opening the database reports what is wrong with its file.
   }

@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { apiAnswers } from './api-answers.ts'
+import { approvalWays } from './approval-ways.ts'
 import { approvals } from './approvals.ts'
 import { approvers } from './approvers.ts'
 import { batches } from './batches.ts'
@@ -60,6 +61,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   visitors,
   'page-changes': pageChanges,
   approvals,
+  'approval-ways': approvalWays,
   approvers,
   'frozen-loop': frozenLoop,
   batches,

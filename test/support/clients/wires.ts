@@ -131,7 +131,11 @@ function httpClient(
 }
 
 /** The transport of 2024: a stream that names the endpoint for messages. */
-export async function openSse(url: string, headers: Headers = {}): Promise<RawClient> {
+export async function openSse(
+  url: string,
+  headers: Headers = {},
+  { capabilities }: Pick<Manners, 'capabilities'> = {},
+): Promise<RawClient> {
   const closing = new AbortController()
   const stream = await fetch(url, { headers, signal: closing.signal })
   let located: ((address: string) => void) | undefined
@@ -148,6 +152,7 @@ export async function openSse(url: string, headers: Headers = {}): Promise<RawCl
       close: async () => closing.abort(),
     }
   })
+  if (capabilities) client.capabilities = capabilities
   await client.greet()
   return client
 }
@@ -156,6 +161,7 @@ export async function openWebSocket(
   url: string,
   headers: Headers = {},
   era: 'legacy' | 'modern' = 'legacy',
+  { capabilities }: Pick<Manners, 'capabilities'> = {},
 ): Promise<RawClient> {
   const socket = new WebSocket(url, 'mcp', { headers })
   await once(socket, 'open')
@@ -164,6 +170,7 @@ export async function openWebSocket(
     return { send: (text) => socket.send(text), close: async () => socket.close() }
   }
   const client = new RawClient(era, wire)
+  if (capabilities) client.capabilities = capabilities
   await client.greet()
   return client
 }

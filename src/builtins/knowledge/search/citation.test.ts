@@ -2,7 +2,11 @@ import { expect, it } from 'vitest'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 import { citation } from './citation.ts'
 
-function aChunk(sectionPath: readonly string[], clauseNumber: string | null): StoredChunk {
+function aChunk(
+  sectionPath: readonly string[],
+  clauseNumber: string | null,
+  pageLabels: string | null = null,
+): StoredChunk {
   return {
     id: 'c1',
     source: {
@@ -16,6 +20,7 @@ function aChunk(sectionPath: readonly string[], clauseNumber: string | null): St
       standard: null,
       domain: null,
       version: null,
+      pageLabels,
     },
     ordinal: 0,
     content: 'text',
@@ -43,4 +48,14 @@ it.each([
   [['Chapter 3 Brakes', 'Tests'], null, 'Hoists, (Tests), pp.4-5'],
 ])('cites %s with its chapter where clauses are numbered anew', (path, clause, wanted) => {
   expect(citation(aChunk(path, clause), undefined)).toBe(wanted)
+})
+
+it.each([
+  ['1=i 2=ii 3=1', 'pp.2-3 (pp.4-5 of the file)'],
+  ['1=i 5=1', 'pp.4-5'],
+  ['1=A-1 5=B-1', 'pp.A-4-B-1 (pp.4-5 of the file)'],
+  ['1=1', 'pp.4-5'],
+])('cites the printed page numbers %s beside those of the file', (labels, pages) => {
+  const chunk = aChunk(['Brakes', '2 Tests'], '2', labels)
+  expect(citation(chunk, undefined)).toBe(`Hoists, Clause 2 (Tests), ${pages}`)
 })

@@ -1,4 +1,5 @@
 import { clauseNumber, isUnderClause, sectionName } from '../documents/clause-number.ts'
+import { labelOfPage } from '../documents/pdf/page-labels.ts'
 import type { ChunkPart } from '../chunks/chunk.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 
@@ -10,7 +11,7 @@ export function citation(chunk: StoredChunk, part: ChunkPart | undefined): strin
   const chapter = clause ? chapterOf(clause, part?.path ?? chunk.sectionPath) : undefined
   const within = chapter === undefined ? '' : `, ${chapter}`
   const where = clause ? `${within}, Clause ${clause}${named}` : named && `,${named}`
-  return `${chunk.source.title}${where}${pageText(partPages(chunk, part))}`
+  return `${chunk.source.title}${where}${pageText(partPages(chunk, part), chunk.source.pageLabels)}`
 }
 
 const CHAPTER = /^(?:chapter|part|book|module|volume|annex|appendix)\b/i
@@ -32,8 +33,16 @@ export function partPages(chunk: StoredChunk, part: ChunkPart | undefined): read
   return chunk.pages.filter((number) => number >= page && number <= next)
 }
 
-function pageText(pages: readonly number[]): string {
+/** Names the printed pages, and those of the file where the two differ. */
+function pageText(pages: readonly number[], labels: string | null): string {
   const [first, last] = [pages[0], pages.at(-1)]
   if (first === undefined || last === undefined) return ''
-  return first === last ? `, p.${first}` : `, pp.${first}-${last}`
+  const inFile = first === last ? String(first) : `${first}-${last}`
+  const sign = first === last ? 'p.' : 'pp.'
+  const printed = labels === null ? [] : [first, last].map((page) => labelOfPage(labels, page))
+  if (!printed.every(Boolean) || labels === null) return `, ${sign}${inFile}`
+  const shown = [...new Set(printed)].join('-')
+  return shown === inFile
+    ? `, ${sign}${inFile}`
+    : `, ${sign}${shown} (${sign}${inFile} of the file)`
 }

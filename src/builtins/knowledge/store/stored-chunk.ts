@@ -24,6 +24,8 @@ export interface StoredSource {
   readonly standard: string | null
   readonly domain: string | null
   readonly version: string | null
+  /** The printed page numbers, where they are not those of the file (`page-labels.ts`). */
+  readonly pageLabels: string | null
 }
 
 const strings = z.array(z.string())
@@ -45,8 +47,14 @@ type Whole = Pick<ChunkPart, 'path' | 'normative' | 'obligation'>
 const UNKNOWN: Whole = { path: [], normative: null, obligation: null }
 const fact = z.string().nullable().default(null)
 const metadata = z
-  .object({ standard: fact, domain: fact, version: fact })
-  .catch({ standard: null, domain: null, version: null })
+  .object({
+    standard: fact,
+    domain: fact,
+    version: fact,
+    properties: z.object({ pageLabels: fact }).catch({ pageLabels: null }),
+  })
+  .transform(({ properties, ...facts }) => ({ ...facts, ...properties }))
+  .catch({ standard: null, domain: null, version: null, pageLabels: null })
 
 export function toSource(row: SourceRow): StoredSource {
   return {

@@ -33,6 +33,7 @@ function passage(path: readonly string[], text: string): StoredChunk {
       standard: null,
       domain: null,
       version: null,
+      pageLabels: null,
     },
     ordinal: 0,
     content: text,

@@ -1,6 +1,7 @@
 import { DocumentError } from '../document-error.ts'
 import type { KnowledgeDocument, PageWatch, RawDocument } from '../document.ts'
 import { type PdfLine, type PdfTextItem, pageLines } from './pdf-lines.ts'
+import { type PageLabels, formatPageLabels } from './page-labels.ts'
 import { pdfBlocks } from './pdf-blocks.ts'
 import { titleOf } from '../title-from-name.ts'
 
@@ -9,6 +10,7 @@ interface Pdf {
   readonly numPages: number
   getPage(number: number): Promise<PdfPage>
   getMetadata(): Promise<{ readonly info: object }>
+  getPageLabels(): Promise<PageLabels>
   destroy(): Promise<void>
 }
 
@@ -34,6 +36,7 @@ export async function readPdf(
     const emptyPages = pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : []))
     if (emptyPages.length === pages.length) throw scanned(pages.length)
     const properties = await information(pdf)
+    const pageLabels = formatPageLabels(await labelsOf(pdf))
     const blocks = pdfBlocks(pages)
     return {
       title: titleOf(name, blocks, properties['title']),
@@ -41,6 +44,7 @@ export async function readPdf(
       pageCount: pages.length,
       properties: {
         ...properties,
+        ...(pageLabels !== undefined && { pageLabels }),
         ...(emptyPages.length > 0 && { pagesWithoutText: emptyPages.join(',') }),
       },
     }
@@ -107,4 +111,9 @@ function malformed(cause: unknown): DocumentError {
     'Open it in a PDF viewer and save or print it to a new PDF.',
     { cause },
   )
+}
+
+/** Damaged labels are no reason to refuse a document: its pages are then counted. */
+async function labelsOf(pdf: Pdf): Promise<PageLabels> {
+  return pdf.getPageLabels().catch(() => null)
 }

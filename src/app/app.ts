@@ -324,6 +324,12 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
     setEnabled: options.setEnabled,
+    adderFor: options.isInFiles
+      ? async (file) => {
+          const { createServerAdder } = await import('./servers/server-adder.ts')
+          return createServerAdder({ place, settings: watcher.current.settings, file })
+        }
+      : undefined,
     files: options.isInFiles ? place : undefined,
     alone: options.alone ?? (() => []),
     async restart(server) {

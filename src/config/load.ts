@@ -9,8 +9,9 @@ import { parseJson, parseYaml } from './parse-text.ts'
 import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rules.ts'
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
+import { withoutPersonal } from './settings/personal-settings.ts'
 import { retiredVariables, withoutRetired } from './settings/retired-settings.ts'
-import { type FileKind, type FoundFile, type Workspace, dataFolder } from './paths.ts'
+import { type FileKind, type FoundFile, type Workspace, dataFolder, explicitPath } from './paths.ts'
 import { ConfigError, describeProblem, isFatal } from './problem.ts'
 import { readSecrets } from './secrets/secrets-file.ts'
 import type { ServerConfig } from './servers/servers.ts'
@@ -134,12 +135,15 @@ export function loadParts(
       interpret: toMapping,
       harmless: (content) => validOnly(harmlessSettings(content), place),
       merge(layers) {
-        const files = layers.map(({ path, value = {} }) => ({ path, content: value }))
+        const own = explicitPath('settings', place, flags.settings)
+        const files = layers.map(({ level, path, value = {} }) =>
+          withoutPersonal(value, { path, isOwn: level === 'user' || path === own }),
+        )
         const parsed = parseSettings({ files, place, overrides: flags.overrides })
         return {
           value: parsed.settings,
           problems: parsed.problems,
-          warnings: retiredVariables(env),
+          warnings: [...files.flatMap(({ warnings }) => warnings), ...retiredVariables(env)],
         }
       },
     },

@@ -6,6 +6,7 @@ import type { Ledger } from '../gateway/layers/audit.ts'
 import type { Approvals } from '../gateway/approvals/approvals.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { ReviewDecision, ServerProbe, ServerReview } from './contract/servers.ts'
+import type { ServerAdder } from './server-adder.ts'
 import type { SecretValues } from '../base/secrets/secret-values.ts'
 import type { CircuitState } from '../base/flow/circuit.ts'
 import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
@@ -90,6 +91,8 @@ export interface Sources {
   readonly setEnabled:
     | ((server: string, isEnabled: boolean) => Promise<{ file: string }>)
     | undefined
+  /** Returns what adds servers to a file; undefined if the configuration is not in files. */
+  readonly adderFor: ((file: string) => Promise<ServerAdder>) | undefined
   /** The folder whose files are the configuration; undefined if it is not in files. */
   readonly files: Workspace | undefined
   /** Where the data that replicas share is stored. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { AcceptedLists } from '../../gateway/tools/accepted.ts'
 import { changeFile } from '../history/change-file.ts'
 import type { Workspace } from '../paths.ts'
@@ -29,26 +29,37 @@ export async function writeLockedServer(
   const path = lockFileOf(file)
   const content = parseJson(textOf(file))
   const entries = isObject(content) && isObject(content['mcpServers']) ? content['mcpServers'] : {}
-  const edit = (text: string) => {
-    let lock: Lock = text === '' ? EMPTY_LOCK : parseLock(text, path)
-    for (const name of Object.keys(lock.servers))
-      if (!Object.hasOwn(entries, name)) lock = withServer(lock, name)
-    for (const [name, lists] of accepted) {
-      const entry = entries[name]
-      const address = addressOf(isObject(entry) ? entry : {})
-      const before = lock.servers[name]?.package
-      const now = packageOf(address.command, before)
-      lock = withServer(withServer(lock, name), name, {
-        ...lists,
-        ...address,
-        ...(now && { package: now }),
-      })
-    }
-    return lockText(lock)
-  }
+  const edit = (text: string) => lockedText(text, { path, entries, accepted })
   await changeFile(place, { file: path, by, reason, edit })
   trustNamed(place, file, path)
   return path
+}
+
+interface NewlyAccepted {
+  /** The path of the lock. */
+  readonly path: string
+  /** The entries of its servers file. */
+  readonly entries: JsonObject
+  readonly accepted: ReadonlyMap<string, AcceptedLists>
+}
+
+/** Returns the text of a lock with what was accepted, and without servers that have no entry. */
+export function lockedText(text: string, { path, entries, accepted }: NewlyAccepted): string {
+  let lock: Lock = text === '' ? EMPTY_LOCK : parseLock(text, path)
+  for (const name of Object.keys(lock.servers))
+    if (!Object.hasOwn(entries, name)) lock = withServer(lock, name)
+  for (const [name, lists] of accepted) {
+    const entry = entries[name]
+    const address = addressOf(isObject(entry) ? entry : {})
+    const before = lock.servers[name]?.package
+    const now = packageOf(address.command, before)
+    lock = withServer(withServer(lock, name), name, {
+      ...lists,
+      ...address,
+      ...(now && { package: now }),
+    })
+  }
+  return lockText(lock)
 }
 
 /** An exact version in the command is what runs; else what was found out before may still be. */

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import type { Environment } from '../../base/environment.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
 import { decodeUri } from '../../base/text/decode-uri.ts'
@@ -32,13 +33,23 @@ export function appendSecrets(home: string, secrets: ReadonlyMap<string, string>
 
 const SECRET_HEADER = /authorization|cookie|^x-.*(key|token|secret)/i
 
-/** Replaces the secrets of an entry by `${VARIABLES}`, and adds their values to `secrets`. */
-export function hideSecrets(server: string, entry: JsonObject, secrets: Secrets): JsonObject {
-  const hide: Hide = (value, name) => `\${${store(secrets, value, name, server)}}`
-  const { env, headers, args, url } = entry
+/**
+ * Replaces the secrets of an entry by `${VARIABLES}`, and adds their values to `secrets`. With `env`, a
+ * name that has another value there is not used: the environment comes before stored secrets.
+ */
+export function hideSecrets(
+  server: string,
+  entry: JsonObject,
+  secrets: Secrets,
+  env: Environment = {},
+): JsonObject {
+  const hide: Hide = (value, name) => `\${${storeSecret(secrets, value, name, { server, env })}}`
+  const { env: variables, headers, args, url } = entry
   return {
     ...entry,
-    ...(isObject(env) && { env: hideValues(env, (key, value) => inEnv(key, value, hide)) }),
+    ...(isObject(variables) && {
+      env: hideValues(variables, (key, value) => inEnv(key, value, hide)),
+    }),
     ...(isObject(headers) && {
       headers: hideValues(headers, (key, value) => inHeader(server, key, value, hide)),
     }),
@@ -49,12 +60,25 @@ export function hideSecrets(server: string, entry: JsonObject, secrets: Secrets)
 
 type Hide = (value: string, name: string) => string
 
-/** Stores the value under the first name that is free or already has this value. */
-function store(secrets: Secrets, value: string, name: string, server: string): string {
-  const wanted = variableName(name)
-  const own = variableName(server, name)
-  const isFree = (candidate: string) => (secrets.get(candidate) ?? value) === value
-  const isOwn = wanted.startsWith(variableName(server))
+interface SecretOwner {
+  readonly server: string
+  readonly env: Environment
+  /** Whether others chose the names: then it is one that nothing else uses, such as `MCP_FILES_KEY`. */
+  readonly isForeign?: boolean
+}
+
+/** Stores a value under the first name that is free or already has it; returns the name. */
+export function storeSecret(
+  secrets: Secrets,
+  value: string,
+  name: string,
+  { server, env, isForeign = false }: SecretOwner,
+): string {
+  const own = isForeign ? variableName('mcp', server, name) : variableName(server, name)
+  const wanted = isForeign ? own : variableName(name)
+  const isFree = (candidate: string) =>
+    [secrets.get(candidate), env[candidate]].every((known) => (known ?? value) === value)
+  const isOwn = isForeign || wanted.startsWith(variableName(server))
   let found = isFree(wanted) || isOwn ? wanted : own
   for (let n = 2; !isFree(found); n++) found = `${isOwn ? wanted : own}_${n}`
   secrets.set(found, value)

@@ -270,6 +270,12 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   telemetry: telemetry.prefault({}),
   upstreams: upstreams.prefault({}),
   builtins: builtins.prefault({}),
+  registries: z
+    .array(z.string())
+    .default(['https://registry.modelcontextprotocol.io'])
+    .describe(
+      'Registries of MCP servers for `server search` and `server add`, the preferred first: addresses, or paths of downloaded answers of /v0.1/servers where there is no network. Only read from your own settings, never from those of a folder.',
+    ),
   ...builtinSections,
   embedding: embedding.prefault({}),
   database: database.prefault({}),

@@ -8,7 +8,8 @@ import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
 const MARKED = { 'x-portolan-dashboard': '1' }
-const CHANGES = [
+/** Every request that changes something; a test compares it with the routes. */
+export const CHANGES = [
   '/config/reload',
   '/config/trust',
   '/servers/one/restart',
@@ -20,6 +21,18 @@ const CHANGES = [
   '/keys',
   '/connections/keys',
   '/scripts/decide',
+  '/run',
+  '/connections/one/sign-in',
+  '/connections/one/sign-out',
+  '/keys/one/revoke',
+  '/sessions/one/end',
+  '/history/1/rollback',
+  '/approvals/one/answer',
+  '/rules/apply',
+  '/code/index',
+  '/knowledge/ingest',
+  '/traces/one/moderate',
+  '/runs/one/save',
 ]
 const NOBODY = 65_534
 

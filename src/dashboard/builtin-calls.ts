@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { howToServe, serverOf } from '../config/servers/with-builtins.ts'
 import { DASHBOARD } from '../telemetry/ledger.ts'
 import type { BuiltinName } from '../config/servers/servers.ts'
-import type { Address, Caller, Client } from '../gateway/call.ts'
+import type { Address, Caller } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { OPERATE } from '../protocol/operate.ts'
@@ -10,6 +10,7 @@ import { Canceller } from '../base/flow/signal.ts'
 import { toInbound } from '../surfaces/inbound.ts'
 import type { Builtin } from './contract/builtins.ts'
 import { HttpError } from '../http/http-error.ts'
+import { pageClient } from './page-client.ts'
 import type { Sources } from './sources.ts'
 import { type Visitor, asAgent } from './access/visitor.ts'
 
@@ -89,7 +90,7 @@ function callsOf(server: string, caller: Caller, sources: Sources): BuiltinCalls
     answer: z.ZodType<Answer>,
     options: CallOptions,
   ): Promise<Answer> {
-    const client = toClient(sources, options)
+    const client = pageClient(sources, { session: OPERATION, onProgress: options.onProgress })
     const signal = new Canceller()
     const given = options.onProgress ? { ...params, _meta: { progressToken: OPERATION } } : params
     const request = { method, params: given, caller, client, signal }
@@ -120,27 +121,6 @@ function callsOf(server: string, caller: Caller, sources: Sources): BuiltinCalls
       if (nearestTool !== undefined) await permit(nearestTool)
       return send({ kind: 'server', server }, [OPERATE, request], answer, options)
     },
-  }
-}
-
-/** The client has no headers: the visitor's key must not reach the server. */
-function toClient({ backend }: Sources, { onProgress }: CallOptions): Client {
-  return {
-    session: OPERATION,
-    transport: 'http',
-    alone: false,
-    era: 'modern',
-    info: undefined,
-    capabilities: {},
-    logLevel: undefined,
-    headers: {},
-    request: async (method) => {
-      throw new Error(`The dashboard cannot be asked for ${method}`)
-    },
-    notify: (method, params) => {
-      if (method === 'notifications/progress') onProgress?.(params)
-    },
-    project: async () => backend.detect({ roots: undefined, query: undefined }),
   }
 }
 

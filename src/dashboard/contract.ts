@@ -47,6 +47,7 @@ import type {
 } from './contract/calls.ts'
 import type { ConfigView, History, Reload, UntrustedContent } from './contract/config.ts'
 import type { Costs, Overview, SpanName } from './contract/overview.ts'
+import type { ToolDetail, ToolRun, ToolRunAnswer } from './contract/run.ts'
 import type {
   ReviewDecision,
   Server,
@@ -117,6 +118,14 @@ export interface DashboardApi {
     body: { readonly timeoutMs: number }
     answer: ServerProbe
   }
+
+  /** One tool of a server, with its schema and who may use it. */
+  'GET /servers/:server/tools/:tool': {
+    query: { readonly folder?: string }
+    answer: ToolDetail
+  }
+  /** Admin. Calls a tool as an agent would: rules, questions, limits and audit apply. */
+  'POST /run': { body: ToolRun; answer: ToolRunAnswer }
 
   /** What has changed at the server since it was accepted, and is held. */
   'GET /servers/:server/review': { answer: ServerReview }
@@ -275,6 +284,7 @@ export type PagePath =
   | '/'
   | '/calls'
   | '/servers'
+  | '/run'
   | '/connections'
   | '/access'
   | '/agents'

@@ -24,6 +24,7 @@ import { knowledgeRoutes } from './routes/knowledge-routes.ts'
 import { overviewRoutes } from './routes/overview-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
 import { rulesRoutes } from './routes/rules-routes.ts'
+import { runRoutes } from './routes/run-routes.ts'
 import { scriptRoutes } from './routes/script-routes.ts'
 import { serverRoutes } from './routes/server-routes.ts'
 import { traceRoutes } from './routes/trace-routes.ts'
@@ -31,6 +32,7 @@ import { visitorRoutes } from './routes/visitor-routes.ts'
 import { mustMayChange } from './access/may-change.ts'
 import { refuseOtherSites } from './access/same-site.ts'
 import type { Serving, Sources } from './sources.ts'
+import type { DashboardParts } from './views/describe-server.ts'
 import { TokenCosts } from './views/token-costs.ts'
 import { type Visitor, toVisitor } from './access/visitor.ts'
 
@@ -60,16 +62,18 @@ const STREAM = '/calls/stream'
 const EXPORT = '/audit/export'
 const RANK: Readonly<Record<Role, number>> = { agent: 0, viewer: 1, admin: 2 }
 
-/** The API behind the dashboard: everything below `/api/dashboard`. */
-export function createDashboard({ sources, serving, observer }: DashboardOptions): Mount {
-  const costs = new TokenCosts()
-  const live = new LiveCalls(sources, (json) => sources.secrets.hideJson(json))
-  const unsubscribe = sources.onReload((reload) => live.reloaded(cleanReload(reload)))
-  const routes: readonly Route[] = [
+export interface RouteParts extends DashboardParts {
+  readonly serving: Serving
+}
+
+/** Every line of the contract but the two that are streams. */
+export function dashboardRoutes({ sources, serving, observer, costs }: RouteParts): Route[] {
+  return [
     ...visitorRoutes(sources, serving),
     ...overviewRoutes({ sources, serving, observer, costs }),
     ...callRoutes(sources),
     ...serverRoutes({ sources, observer, costs }),
+    ...runRoutes({ sources, observer, costs }),
     ...connectionRoutes(sources),
     ...accessRoutes(sources),
     ...agentRoutes({ sources, observer, costs }),
@@ -84,6 +88,14 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...traceRoutes(sources),
     ...scriptRoutes(sources),
   ]
+}
+
+/** The API behind the dashboard: everything below `/api/dashboard`. */
+export function createDashboard({ sources, serving, observer }: DashboardOptions): Mount {
+  const costs = new TokenCosts()
+  const live = new LiveCalls(sources, (json) => sources.secrets.hideJson(json))
+  const unsubscribe = sources.onReload((reload) => live.reloaded(cleanReload(reload)))
+  const routes = dashboardRoutes({ sources, serving, observer, costs })
   // If hiding secrets fails, this throws, and the body is not sent.
   const encode = (body: unknown) => sources.secrets.hideJson(JSON.stringify(body))
   const fail = (error: unknown, c?: Context<DashboardEnv>): Response => {

@@ -7,6 +7,7 @@ const PAGES: Readonly<Record<PagePath, true>> = {
   '/': true,
   '/calls': true,
   '/servers': true,
+  '/run': true,
   '/connections': true,
   '/access': true,
   '/agents': true,

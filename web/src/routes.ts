@@ -37,6 +37,13 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./pages/servers/servers.tsx')).Servers,
   },
   {
+    path: '/run',
+    name: 'Run a tool',
+    key: 'x',
+    group: 'Watch',
+    load: async () => (await import('./pages/run/run.tsx')).RunPage,
+  },
+  {
     path: '/connections',
     name: 'Connections',
     key: 'n',

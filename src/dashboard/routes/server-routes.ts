@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import type { Upstream } from '../../gateway/upstream.ts'
-import { effectOf } from '../../gateway/tools/effect.ts'
-import { signature } from '../../shaping/signature.ts'
-import type { World } from '../../surfaces/world.ts'
-import type { Tool } from '../contract/servers.ts'
 import { type DashboardParts, describeOutput, describeServers } from '../views/describe-server.ts'
+import { describeTool, textOf } from '../views/describe-tool.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { maybe } from '../inputs.ts'
 import { recordChange } from '../record-change.ts'
-import { type Stats, readStats } from '../views/usage.ts'
+import { readStats } from '../views/usage.ts'
 import { authorOf, mustBeInFiles } from './history-routes.ts'
 import { type Route, defineRoute } from '../route.ts'
 
@@ -16,22 +13,6 @@ const MAX_TEST_MS = 600_000
 
 export function serverRoutes(parts: DashboardParts): Route[] {
   const { sources, costs } = parts
-
-  function toolsOf(upstream: Upstream, world: World, { tools: stats }: Stats): Tool[] {
-    return upstream.listing.tools.map((tool) => {
-      const { definition, name } = tool
-      return {
-        name,
-        title: text(definition['title']),
-        description: text(definition['description']),
-        effect: effectOf(tool),
-        tokens: costs.ofTool(tool, world),
-        maxTokens: world.budgets.maxTokens({ upstream, tool }) ?? null,
-        signature: signature(definition, { maxLength: 400 }),
-        calls: stats.get(`${upstream.name}/${name}`) ?? null,
-      }
-    })
-  }
 
   return [
     defineRoute('GET /servers', {
@@ -56,7 +37,10 @@ export function serverRoutes(parts: DashboardParts): Route[] {
         return {
           ...server,
           ...describeListing(upstream),
-          tools: upstream ? toolsOf(upstream, world, stats) : [],
+          tools:
+            upstream?.listing.tools.map((tool) =>
+              describeTool(upstream, tool, { world, costs, stats: stats.tools }),
+            ) ?? [],
           ...describeOutput(upstream),
         }
       },
@@ -146,7 +130,7 @@ function describeListing(upstream: Upstream | undefined) {
   const { instructions, serverInfo, prompts = [], resources = [] } = upstream?.listing ?? {}
   return {
     instructions: instructions ?? null,
-    version: text(serverInfo?.['version']),
+    version: textOf(serverInfo?.['version']),
     prompts: prompts.length,
     resources: resources.length,
   }
@@ -159,10 +143,6 @@ function notReviewed(name: string): never {
     `Nothing is held of a server '${name}': there is none, or it is in this process`,
     'See /servers.',
   )
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }
 
 function noFile(name: string): HttpError {

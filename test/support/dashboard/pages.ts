@@ -12,6 +12,7 @@ export const PAGES: readonly KnownPage[] = [
   { name: 'overview', path: '/', key: 'o', ready: '[data-figure="calls"]' },
   { name: 'calls', path: '/calls', key: 'l', ready: '.virtual-body .virtual-row' },
   { name: 'servers', path: '/servers', key: 's', ready: 'tbody tr' },
+  { name: 'run', path: '/run?server=files&tool=echo', key: 'x', ready: '.run-form' },
   { name: 'connections', path: '/connections', key: 'n', ready: '.page h1' },
   { name: 'agents', path: '/agents', key: 'a', ready: '.matrix .cell' },
   { name: 'access', path: '/access', key: 'y', ready: '.page h1' },

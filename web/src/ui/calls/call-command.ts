@@ -21,6 +21,7 @@ function callerOf({ agent, client, isClient, onBehalfOf }: CalledTool): string[]
 
 type CalledTool = Pick<Call, 'agent' | 'client' | 'isClient' | 'onBehalfOf' | 'server' | 'tool'>
 
-function shellWord(word: string): string {
+/** Quotes a word where a shell needs it. */
+export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -191,6 +191,20 @@ function Again({ call, args }: { readonly call: Call; readonly args: string }) {
   )
 }
 
+/** The page that runs it again with the same arguments, or others. */
+function runAgainOf({ id, at, agent, folder, server, tool }: Call): string | undefined {
+  if (server === null || tool === null) return undefined
+  const mayChoose = agent !== null && me.value?.actAs.includes(agent)
+  return `/run?${new URLSearchParams({
+    server,
+    tool,
+    call: id,
+    at,
+    ...(mayChoose && { agent }),
+    ...(folder !== null && { folder }),
+  }).toString()}`
+}
+
 function Json({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <>
@@ -211,9 +225,12 @@ function indented(text: string): string {
   }
 }
 
-function Links({ call: { agent, folder, server, tool } }: { readonly call: Call }) {
+function Links({ call }: { readonly call: Call }) {
+  const { agent, folder, server, tool } = call
+  const again = runAgainOf(call)
   return (
     <p class="links">
+      {again !== undefined && <a href={again}>Run it again, or edit and run</a>}
       {folder !== null && (
         <a href={`/audit?folder=${encodeURIComponent(folder)}`}>All of this folder</a>
       )}

@@ -41,6 +41,11 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
     needsBuild: true,
   },
   context: { about: 'what shaping results saves and costs', stripTypes: true },
+  scan: { about: 'published attacks that the scan finds, and false alarms', stripTypes: true },
+  fatigue: {
+    about: 'changes of published servers that are held, over their last versions',
+    stripTypes: true,
+  },
   tools: { about: 'how well find_tools finds', stripTypes: true },
   meaning: { about: 'what vectors add to words, on all sets of questions' },
   scripts: { about: 'what scripts save and cost, without a model', needsBuild: true },

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import type { JsonObject } from '../../src/base/json/json.ts'
+import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import { programOf } from '../../test/compat/install.ts'
 import { CHROMIUM, FOLDER, PAGE, type Published } from '../../test/compat/servers.ts'
@@ -16,7 +17,8 @@ const run = promisify(execFile)
 const CACHE = process.env['PORTOLAN_FATIGUE_CACHE'] ?? join(tmpdir(), 'portolan-fatigue')
 const MAX_VERSIONS = 10
 const START_MS = 40_000
-const QUIET = ['--no-audit', '--no-fund', '--loglevel=error']
+const INSTALL_MS = 240_000
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
 
 /** What one version of a server lists, or why it lists nothing. */
 export interface ListedVersion {
@@ -30,18 +32,43 @@ export interface ListedVersion {
 
 /** Lists the last versions of a server, oldest first. */
 export async function listVersions(server: Published): Promise<ListedVersion[]> {
-  const listed: ListedVersion[] = []
-  for (const version of await versionsOf(server.name)) {
-    const path = join(CACHE, `${server.name.replace('/', '+')}@${version}.json`)
-    if (!existsSync(path)) {
-      mkdirSync(CACHE, { recursive: true })
-      writeFileSync(path, JSON.stringify(await listVersion(server, version)))
-    }
-    // This bench wrote it.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    listed.push(JSON.parse(readFileSync(path, 'utf8')) as ListedVersion)
+  // Installed over each other, as most of what versions depend on stays the same.
+  return inFolder(async (folder) => {
+    const listed: ListedVersion[] = []
+    for (const version of await versionsOf(server.name))
+      listed.push(await listIn(folder, server, version))
+    return listed
+  })
+}
+
+/** Lists one version of a server. */
+export async function listVersion(server: Published, version: string): Promise<ListedVersion> {
+  return inFolder(async (folder) => listIn(folder, server, version))
+}
+
+async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'portolan-fatigue-'))
+  try {
+    return await use(folder)
+  } finally {
+    remove(folder)
   }
-  return listed
+}
+
+async function listIn(folder: string, server: Published, version: string): Promise<ListedVersion> {
+  const path = join(CACHE, `${server.name.replace('/', '+')}@${version}.json`)
+  if (!existsSync(path)) {
+    mkdirSync(CACHE, { recursive: true })
+    writeFileSync(path, JSON.stringify(await installAndList(folder, server, version)))
+  }
+  // This bench wrote it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return JSON.parse(readFileSync(path, 'utf8')) as ListedVersion
+}
+
+/** A browser may still write while its folder is removed. */
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 }
 
 async function versionsOf(name: string): Promise<string[]> {
@@ -56,27 +83,38 @@ async function versionsOf(name: string): Promise<string[]> {
   return released.filter((version) => /^\d+\.\d+\.\d+$/.test(version)).slice(-MAX_VERSIONS)
 }
 
-async function listVersion(server: Published, version: string): Promise<ListedVersion> {
+async function installAndList(
+  folder: string,
+  server: Published,
+  version: string,
+): Promise<ListedVersion> {
   const nothing = { version, tools: [], prompts: [], resourceTemplates: [] }
-  const folder = mkdtempSync(join(tmpdir(), 'portolan-fatigue-'))
+  const home = mkdtempSync(join(tmpdir(), 'portolan-fatigue-home-'))
   try {
-    writeFileSync(join(folder, 'package.json'), '{"private":true}')
+    const manifest = join(folder, 'package.json')
+    if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}')
     const wanted = `${server.name}@${version}`
-    await run('npm', ['install', '--prefix', folder, '--ignore-scripts', ...QUIET, wanted])
-    return { ...nothing, ...(await list(server, folder)) }
+    await run('npm', ['install', '--prefix', folder, '--ignore-scripts', ...QUIET, wanted], {
+      timeout: INSTALL_MS,
+    })
+    return { ...nothing, ...(await list(server, { folder, home })) }
   } catch (error) {
     return { ...nothing, failure: messageOf(error).slice(0, 300) }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    remove(home)
   }
 }
 
 const none = () => []
+const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-async function list(server: Published, folder: string) {
+async function list(
+  server: Published,
+  { folder, home }: { readonly folder: string; readonly home: string },
+) {
   const fill = (text: string) =>
     text
-      .replaceAll(FOLDER, folder)
+      .replaceAll(FOLDER, home)
       .replaceAll(PAGE, 'http://127.0.0.1:1/')
       .replaceAll(CHROMIUM, '/usr/bin/chromium')
   const env = Object.entries(server.env ?? {}).map(([name, value]) => [name, fill(value)] as const)
@@ -84,23 +122,24 @@ async function list(server: Published, folder: string) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [programOf(join(folder, 'node_modules', server.name)), ...(server.args ?? []).map(fill)],
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...Object.fromEntries(env) },
-    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...Object.fromEntries(env) },
+    cwd: home,
     stderr: 'ignore',
   })
   try {
     const options = { timeout: START_MS }
     await client.connect(transport, options)
     const offers = client.getServerCapabilities() ?? {}
+    // As they are: the client would refuse the whole list for one bad definition.
+    const listOf = async (method: string, key: string) => {
+      const result: JsonObject = await client.request({ method, params: {} }, ResultSchema, options)
+      return itemsOf(result[key]).filter(isObject)
+    }
     return {
-      tools: (await client.listTools({}, options)).tools,
-      prompts: offers.prompts
-        ? await client.listPrompts({}, options).then(({ prompts }) => prompts, none)
-        : [],
+      tools: await listOf('tools/list', 'tools'),
+      prompts: offers.prompts ? await listOf('prompts/list', 'prompts').catch(none) : [],
       resourceTemplates: offers.resources
-        ? await client
-            .listResourceTemplates({}, options)
-            .then(({ resourceTemplates }) => resourceTemplates, none)
+        ? await listOf('resources/templates/list', 'resourceTemplates').catch(none)
         : [],
       instructions: client.getInstructions(),
     }

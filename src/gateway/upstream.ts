@@ -20,7 +20,7 @@ export interface Tool {
   readonly shape?: ArgumentShape | undefined
 }
 
-/** A definition that clients are not shown, because they would refuse the whole list with it. */
+/** What clients are not shown: a definition that they would refuse, or text that hides from people. */
 export interface LeftOut {
   /** What it would be: a tool, a prompt, … */
   readonly kind: string

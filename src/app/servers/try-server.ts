@@ -6,7 +6,7 @@ import { SecretValues } from '../../base/secrets/secret-values.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import type { TriedServer } from '../../dashboard/server-adder.ts'
-import { entriesOf } from '../../upstreams/drift/apply-drift.ts'
+import { suspectsIn } from '../../upstreams/drift/apply-drift.ts'
 import { probe } from '../health/probe.ts'
 import { acceptedOf } from '../upstreams/compare-lists.ts'
 import { createQuietPool } from '../upstreams/quiet-pool.ts'
@@ -35,10 +35,7 @@ export async function tryServer(
     secrets.learn(configuredSecrets(config, process.env))
     const answer = secrets.hideDeep(await probe(upstream, timeoutMs))
     if (answer.error !== undefined) return { probe: answer, findings: [], accepted: undefined }
-    const find = suspectsOf(server.name)
-    const findings = entriesOf(upstream.listing).flatMap(({ name, definition }) =>
-      find(definition).map((finding) => ({ ...finding, name })),
-    )
+    const findings = suspectsIn(upstream.listing, suspectsOf(server.name))
     const isRemote = server.kind === 'stdio' || server.kind === 'http'
     const mustBeRead = findings.some((finding) => finding.class === 'high')
     const accepted = isRemote && !mustBeRead ? acceptedOf(upstream.listing) : undefined

@@ -5,6 +5,7 @@ import { ACCEPTED_LISTS, type AcceptedLists } from '../../gateway/tools/accepted
 import type { Listing } from '../../gateway/upstream.ts'
 import { KINDS, entriesOf, withAccepted } from '../../upstreams/drift/apply-drift.ts'
 import type { ChangeClass } from '../../upstreams/drift/compare-values.ts'
+import { kindsIn } from '../../upstreams/drift/kinds-of-tool.ts'
 import { type FindSuspects, classify } from '../../upstreams/drift/classify.ts'
 import { NOTHING_ACCEPTED } from '../../gateway/tools/accepted.ts'
 
@@ -27,12 +28,13 @@ export function compareLists(
   now: AcceptedLists,
   findSuspects: FindSuspects,
 ): ListChange[] {
+  const known = kindsIn(before)
   return ACCEPTED_LISTS.flatMap((list) =>
     [...new Set([...Object.keys(before[list]), ...Object.keys(now[list])])].flatMap((name) => {
       const [was, is] = [before[list][name]?.definition, now[list][name]?.definition]
       const told = { kind: KINDS[list], name, diff: definitionDiff(was, is) }
       if (!is) return { ...told, class: 'gone' as const, reasons: ['it is no longer listed'] }
-      const change = classify(list, { accepted: was, now: is }, findSuspects)
+      const change = classify(list, { accepted: was, now: is, known }, findSuspects)
       return change ? { ...told, class: change.class, reasons: change.reasons } : []
     }),
   )

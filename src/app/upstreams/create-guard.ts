@@ -7,7 +7,7 @@ import { acceptedKey, createAcceptedStore } from '../../upstreams/drift/accepted
 import { DriftGuard } from '../../upstreams/drift/drift-guard.ts'
 import { acceptedIdentity } from './identity.ts'
 import { shareAccepted } from './shared-accepted.ts'
-import { suspectsOf } from './suspects.ts'
+import { type OtherTools, suspectsOf } from './suspects.ts'
 
 export interface GuardOptions {
   readonly home: string
@@ -18,6 +18,8 @@ export interface GuardOptions {
   readonly vault?: Vault | undefined
   /** Set to list servers as they are, whatever was accepted of them. */
   readonly isUnguarded?: boolean
+  /** What the server may imitate. */
+  readonly otherTools: OtherTools
   /** Called with changes of definitions that were not known before. */
   readonly onDrift?: ((server: string, changes: readonly DefinitionChange[]) => void) | undefined
 }
@@ -28,7 +30,7 @@ export interface GuardOptions {
  */
 export function createGuard(
   config: ServerConfig,
-  { home, origin, log, vault, isUnguarded, onDrift }: GuardOptions,
+  { home, origin, log, vault, isUnguarded, onDrift, otherTools }: GuardOptions,
 ): DriftGuard | undefined {
   if (isUnguarded) return undefined
   if (config.kind !== 'stdio' && config.kind !== 'http') return undefined
@@ -40,7 +42,7 @@ export function createGuard(
     store: vault ? shareAccepted(local, vault, acceptedKey(name, identity)) : local,
     locked: origin?.locked,
     wrongDestination: origin?.wrongDestination,
-    findSuspects: suspectsOf(name),
+    suspectsAmong: suspectsOf(name, otherTools),
     report: (changes) => onDrift?.(name, changes),
     warn: (message) => log.warn(message),
   })

@@ -47,7 +47,7 @@ export type OpenService = (
   place: Workspace,
 ) => Promise<Service>
 
-export interface PoolOptions extends Omit<GuardOptions, 'home' | 'origin'> {
+export interface PoolOptions extends Omit<GuardOptions, 'home' | 'origin' | 'otherTools'> {
   readonly openService: OpenService
   /** Called when no folder uses a server any more, once the new ones are in place. */
   readonly onRetired?: ((id: string) => void) | undefined
@@ -214,12 +214,20 @@ export class UpstreamPool {
     const { secrets, people } = this.#options
     const fillKeys: Upstream['fillKeys'] = async (values, person) =>
       filledValues(values, { server: name, person, keys: people.keys })
-    const guard = createGuard(config, { ...this.#options, ...entry })
+    const otherTools = () => this.#toolsBeside(name, users)
+    const guard = createGuard(config, { ...this.#options, ...entry, otherTools })
     guard?.onChange(() => {
       for (const user of users) user.onNotification(name, 'notifications/tools/list_changed', {})
     })
     const options = { id, guard, secrets, fillKeys, ...entry.shape }
     return { member, shape: text, guard, upstream: expose(server, options) }
+  }
+
+  /** Returns the tools of the other servers of some folders, as far as they are known. */
+  #toolsBeside(name: string, users: ReadonlySet<PoolUser>): ReadonlyMap<string, readonly string[]> {
+    const servers = [...users].flatMap((user) => [...(this.#uses.get(user)?.servers ?? [])])
+    const others = servers.filter(([other, { guard }]) => other !== name && guard)
+    return new Map(others.map(([other, { guard }]) => [other, guard?.toolNames ?? []]))
   }
 
   /** Takes a folder off a server, which ends with its last one. */

@@ -44,7 +44,7 @@ export async function runLock(names: readonly string[], flags: LockFlags): Promi
   const results = [...servers.values()].map((server): LockedResult => {
     const { name } = server
     const now = accepted.get(name)
-    if (now) return compare(server, now, flags)
+    if (now) return compare(server, { now, accepted }, flags)
     const failure = listed.get(name)
     const error = failure instanceof Error ? failure.message : 'it was not listed'
     return { server: name, error, changes: [] }
@@ -64,12 +64,26 @@ export async function runLock(names: readonly string[], flags: LockFlags): Promi
   render(results, { path, isCheck: flags.check === true })
 }
 
-function compare(server: ServerConfig, now: AcceptedLists, { check }: LockFlags): LockedResult {
+function compare(
+  server: ServerConfig,
+  {
+    now,
+    accepted,
+  }: { readonly now: AcceptedLists; readonly accepted: ReadonlyMap<string, AcceptedLists> },
+  { check }: LockFlags,
+): LockedResult {
   const { name } = server
+  const others = [...accepted].filter(([other]) => other !== name)
+  const otherTools = new Map(others.map(([other, lists]) => [other, namesIn(lists)]))
+  const findSuspects = suspectsOf(name, () => otherTools)(namesIn(now))
   const { locked, wrongDestination } = originOf(server) ?? {}
-  const changes = compareLists(locked ?? NOTHING_ACCEPTED, now, suspectsOf(name))
+  const changes = compareLists(locked ?? NOTHING_ACCEPTED, now, findSuspects)
   const error = check ? (locked ? wrongDestination : 'mcp.lock does not have it') : undefined
   return { server: name, changes, ...(error !== undefined && { error }) }
+}
+
+function namesIn({ tools }: AcceptedLists): string[] {
+  return Object.keys(tools)
 }
 
 /** A lock that has servers which are gone was not written for this file. */

@@ -74,7 +74,7 @@ export function effectsIn(
 }
 
 /** Splits `API-delete-a-block`, `dropIndex` and `drop_index` into words. */
-function wordsOf(name: string): string[] {
+export function wordsOf(name: string): string[] {
   return name
     .slice(0, 200)
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -6,7 +6,16 @@ import {
   type AcceptedLists,
 } from '../../gateway/tools/accepted.ts'
 import type { AcceptedRecord, HeldChange } from './accepted-record.ts'
-import { type Change, type FindSuspects, type Hold, classify } from './classify.ts'
+import { HIDDEN_TEXT } from '../listing/check-list.ts'
+import {
+  type Change,
+  type FindSuspects,
+  type Hold,
+  type SuspectText,
+  classify,
+  suspectsOfNew,
+} from './classify.ts'
+import { type ToolKind, kindsIn } from './kinds-of-tool.ts'
 import { acceptedFields, digestOf, toAccepted, withAcceptedTexts } from './definition.ts'
 
 /** What listings of a server are compared with. */
@@ -16,8 +25,11 @@ export interface Baseline {
   readonly locked?: AcceptedLists | undefined
   /** Why nothing of the server is used, if the lock is about another program or address. */
   readonly wrongDestination?: string | undefined
-  readonly findSuspects: FindSuspects
+  readonly suspectsAmong: SuspectsAmong
 }
+
+/** Returns what finds suspects in a listing that has tools of these names. */
+export type SuspectsAmong = (tools: readonly string[]) => FindSuspects
 
 export interface DriftResult {
   /** The listing as agents get it. */
@@ -46,7 +58,7 @@ type Replaced = ReadonlyMap<AcceptedList, Map<string, JsonObject | undefined>>
 export function applyDrift(listing: Listing, baseline: Baseline, at = Date.now()): DriftResult {
   const { record } = baseline
   const entries = entriesOf(listing)
-  const round = roundOf(listing, entries, baseline)
+  const round = roundOf(listing, baseline)
   const outcome: Outcome = {
     held: [],
     changes: [],
@@ -68,8 +80,13 @@ export function applyDrift(listing: Listing, baseline: Baseline, at = Date.now()
 
 /** What holds for all definitions of one listing. */
 interface Round extends Baseline {
+  readonly findSuspects: FindSuspects
+  /** What the accepted tools do. */
+  readonly known: ReadonlySet<ToolKind>
   readonly variant: string | undefined
   readonly base: AcceptedLists
+  /** Whether nothing of the server was accepted before. */
+  readonly isNew: boolean
   /** Whether it is the first listing of this kind of connection. */
   readonly isFirst: boolean
   /** Of what only some people have, nothing is decided before their own listing is. */
@@ -92,16 +109,21 @@ interface JudgedEntry extends Entry {
   readonly digest: string
 }
 
-function roundOf(listing: Listing, entries: readonly Entry[], baseline: Baseline): Round {
-  const { record, locked, findSuspects } = baseline
+function roundOf(listing: Listing, baseline: Baseline): Round {
+  const { record, locked, suspectsAmong } = baseline
   const { variant, isRemembered } = listing
+  const own = listing.tools.map(({ name }) => name)
+  const findSuspects = suspectsAmong(own)
   const isNew = !locked && record.variants.length === 0
   const isOther = !locked && variant !== undefined && !record.variants.includes(variant)
-  const suspect = isNew && !isRemembered ? whyQuarantined(entries, findSuspects) : undefined
+  const suspect = isNew && !isRemembered ? whyQuarantined(listing, suspectsAmong) : undefined
   return {
     ...baseline,
+    findSuspects,
+    known: kindsIn(locked ?? record.accepted),
     variant,
     base: locked ?? record.accepted,
+    isNew,
     isFirst: isNew || isOther,
     isDecided: isNew || variant !== undefined,
     quarantine: record.quarantine ?? suspect,
@@ -117,10 +139,17 @@ function changeOf(entry: JudgedEntry, round: Round): Change | undefined {
   if (accepted?.digest === digest) return undefined
   const decided = before.get(digest)
   if (decided?.rejected) return { ...decided, class: 'material' }
-  if (!locked && quarantine !== undefined) return hidden(quarantine)
-  if (!accepted && round.isFirst) return undefined
-  const pair = { accepted: accepted?.definition, now: definition }
+  if (!locked && quarantine !== undefined)
+    return hidden(quarantine, suspectsOfNew(definition, round.findSuspects)?.reasons)
+  if (!accepted && round.isFirst) return firstSeen(definition, round)
+  const pair = { accepted: accepted?.definition, now: definition, known: round.known }
   return classify(list, pair, round.findSuspects)
+}
+
+/** What a server shows only over another kind of connection was not scanned with the rest. */
+function firstSeen(definition: JsonObject, { findSuspects, isNew }: Round): Change | undefined {
+  const change = suspectsOfNew(definition, findSuspects)
+  return change && isNew ? { class: 'compatible', reasons: change.reasons } : change
 }
 
 interface Step {
@@ -196,17 +225,40 @@ export function withAccepted(lists: AcceptedLists, entries: readonly Entry[]): A
   return next
 }
 
-function hidden(reason: string): Change {
-  return { class: 'material', hold: 'definition', reasons: [reason] }
+function hidden(reason: string, more: readonly string[] = []): Change {
+  return { class: 'material', hold: 'definition', reasons: [reason, ...more] }
 }
 
-function whyQuarantined(entries: readonly Entry[], findSuspects: FindSuspects): string | undefined {
-  for (const { name, definition } of entries) {
-    const worst = findSuspects(definition).find((one) => one.class === 'high')
-    if (worst)
-      return `the server is new, and text of ${name || 'its instructions'} is suspect: ${worst.reason} ("${worst.quote}")`
-  }
-  return undefined
+/** A suspect text, and the definition that it is in. */
+export interface NamedSuspect extends SuspectText {
+  readonly name: string
+}
+
+/** Finds what is suspect in all that a server lists, which includes text that is left out of it. */
+export function suspectsIn(listing: Listing, suspectsAmong: SuspectsAmong): NamedSuspect[] {
+  const findSuspects = suspectsAmong(listing.tools.map(({ name }) => name))
+  const left = listing.leftOut?.filter(({ kind }) => kind.startsWith(HIDDEN_TEXT)) ?? []
+  return [
+    ...left.map(({ name, reason }): NamedSuspect => ({
+      class: 'high',
+      rule: 'hidden-text',
+      quote: name,
+      reason: `it hides text: ${reason}`,
+      where: 'description',
+      name,
+    })),
+    ...entriesOf(listing).flatMap(({ name, definition }) =>
+      findSuspects(definition).map((one) => ({ ...one, name })),
+    ),
+  ]
+}
+
+function whyQuarantined(listing: Listing, suspectsAmong: SuspectsAmong): string | undefined {
+  const worst = suspectsIn(listing, suspectsAmong).find((one) => one.class === 'high')
+  return (
+    worst &&
+    `the server is new, and text of ${worst.name || 'its instructions'} is suspect: ${worst.reason} ("${worst.quote}")`
+  )
 }
 
 export const KINDS: Readonly<Record<AcceptedList, string>> = {

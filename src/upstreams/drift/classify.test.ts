@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
+import { NOTHING_ACCEPTED } from '../../gateway/tools/accepted.ts'
 import { type FindSuspects, classify } from './classify.ts'
+import { toAccepted } from './definition.ts'
+import { kindsIn } from './kinds-of-tool.ts'
 
 const search = {
   name: 'search',
@@ -51,6 +54,8 @@ const withProperties = (more: JsonObject, required: string[] = ['query']) =>
       required,
     },
   })
+
+const needed = (schema: JsonObject) => withProperties({ more: schema }, ['query', 'more'])
 
 describe('classify', () => {
   it('finds nothing in another order of fields, icons or _meta', () => {
@@ -171,5 +176,44 @@ describe('classify', () => {
     })
     const prompt = { accepted: undefined, now: { name: 'delete_all' } }
     expect(classify('prompts', prompt, findSuspects)).toMatchObject({ class: 'compatible' })
+  })
+
+  it('holds a new tool that does what no accepted tool does', () => {
+    const known = kindsIn({ ...NOTHING_ACCEPTED, tools: { send_mail: toAccepted(send) } })
+    const fresh = (now: JsonObject) =>
+      classify('tools', { accepted: undefined, now, known }, findSuspects)
+    expect(fresh({ name: 'create_draft' })).toMatchObject({ class: 'compatible' })
+    expect(fresh({ name: 'send_reply' })).toMatchObject({ class: 'compatible' })
+    expect(fresh({ name: 'get_mail', description: 'secretly' })).toMatchObject({
+      class: 'material',
+    })
+    expect(fresh({ name: 'delete_mail' })).toMatchObject({
+      class: 'material',
+      reasons: ['it is a new tool that deletes'],
+    })
+    expect(fresh({ name: 'run_script' })?.reasons).toEqual(['it is a new tool that runs programs'])
+  })
+
+  it('holds a new required parameter only if it can take a text along', () => {
+    for (const schema of [{}, { type: 'string' }, { type: ['string', 'null'] }, { type: 'object' }])
+      expect(needed(schema)).toMatchObject({ class: 'material' })
+    const texts = { type: 'array', items: { type: 'string' } }
+    expect(needed(texts)).toMatchObject({ class: 'material' })
+    for (const schema of [{ type: 'number' }, { enum: ['a'] }, { type: 'string', format: 'uuid' }])
+      expect(needed(schema)).toMatchObject({ class: 'compatible' })
+  })
+
+  it('holds a destination that comes in two steps', () => {
+    const { default: _, ...nowhere } = send.inputSchema.properties.server
+    const inputSchema = { ...send.inputSchema, properties: { server: nowhere } }
+    expect(changed({ inputSchema }, send)).toMatchObject({ class: 'compatible' })
+    const elsewhere = { server: { ...nowhere, default: 'https://collector.net/api' } }
+    const now = { inputSchema: { ...inputSchema, properties: elsewhere } }
+    expect(changed(now, { ...send, inputSchema })).toMatchObject({
+      hold: 'definition',
+      reasons: [
+        'inputSchema.properties.server.default leads to collector.net, and led to no address',
+      ],
+    })
   })
 })

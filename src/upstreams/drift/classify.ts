@@ -3,6 +3,7 @@ import { effectOf, knownEffect } from '../../gateway/tools/effect.ts'
 import type { AcceptedList } from '../../gateway/tools/accepted.ts'
 import { type ChangeClass, type Difference, compareValues } from './compare-values.ts'
 import { acceptedFields, digestOf, isText } from './definition.ts'
+import { DOES, type ToolKind, kindsOf } from './kinds-of-tool.ts'
 
 /** A text that addresses the model, or hides. */
 export interface SuspectText {
@@ -14,7 +15,7 @@ export interface SuspectText {
   readonly where: string
 }
 
-/** Finds text in a definition that addresses the model. */
+/** Finds text in a definition that addresses the model, or imitates another server. */
 export type FindSuspects = (definition: JsonObject) => readonly SuspectText[]
 
 /** What agents get instead of what is held: the accepted texts, or nothing of it. */
@@ -27,6 +28,14 @@ export interface Change {
   readonly hold?: Hold
   /** Why it has this class, as sentences. */
   readonly reasons: readonly string[]
+}
+
+/** A definition beside what was accepted under its name. */
+export interface ChangedDefinition {
+  readonly accepted: JsonObject | undefined
+  readonly now: JsonObject
+  /** What the accepted tools of its server do. */
+  readonly known?: ReadonlySet<ToolKind>
 }
 
 const CLASSES: readonly ChangeClass[] = ['cosmetic', 'compatible', 'material']
@@ -43,16 +52,17 @@ const CLASSES: readonly ChangeClass[] = ['cosmetic', 'compatible', 'material']
  */
 export function classify(
   list: AcceptedList,
-  { accepted, now }: { readonly accepted: JsonObject | undefined; readonly now: JsonObject },
+  { accepted, now, known = new Set() }: ChangedDefinition,
   findSuspects: FindSuspects,
 ): Change | undefined {
   if (accepted && digestOf(accepted) === digestOf(now)) return undefined
-  const suspects = newSuspects(accepted, now, findSuspects)
-  const differences = accepted ? differencesOf(list, accepted, now) : [ofNew(list, now)]
+  const found = newSuspects(accepted, now, findSuspects)
+  const suspects = found.filter((one) => one.class === 'high')
+  const differences = accepted ? differencesOf(list, accepted, now) : [ofNew(list, now, known)]
   const material = differences.filter((one) => one.class === 'material')
   const told = [
     ...(material.length > 0 ? material : suspects.length > 0 ? [] : differences).map(describe),
-    ...suspects.map(({ where, reason, quote }) => `${where}: ${reason} ("${quote}")`),
+    ...found.map(describeSuspect),
   ]
   const reasons = [...new Set(told)]
   if (material.length === 0 && suspects.length === 0) return { class: worst(differences), reasons }
@@ -61,7 +71,18 @@ export function classify(
   return { class: 'material', hold, reasons }
 }
 
-/** Suspect texts that nobody has accepted yet. What is merely worth knowing holds nothing. */
+/** What is to be known of a definition that a server shows for the first time. */
+export function suspectsOfNew(now: JsonObject, findSuspects: FindSuspects): Change | undefined {
+  const found = newSuspects(undefined, now, findSuspects)
+  if (found.length === 0) return undefined
+  const reasons = [...new Set(found.map(describeSuspect))]
+  const isSuspect = found.some((one) => one.class === 'high')
+  return isSuspect
+    ? { class: 'material', hold: 'definition', reasons }
+    : { class: 'compatible', reasons }
+}
+
+/** Suspect texts that nobody has accepted yet: those of the worst class hold a change. */
 function newSuspects(
   accepted: JsonObject | undefined,
   now: JsonObject,
@@ -71,18 +92,18 @@ function newSuspects(
     (accepted ? findSuspects(accepted) : []).map(({ rule, quote }) => `${rule} ${quote}`),
   )
   return findSuspects(acceptedFields(now)).filter(
-    (one) => one.class === 'high' && !known.has(`${one.rule} ${one.quote}`),
+    (one) => one.class !== 'low' && !known.has(`${one.rule} ${one.quote}`),
   )
 }
 
-const DOES = { read: 'reads', write: 'writes', delete: 'deletes' } as const
-
-function ofNew(list: AcceptedList, now: JsonObject): Difference {
-  const what = 'is new'
-  if (list !== 'tools') return { class: 'compatible', where: '', what }
-  const effect = effectOf({ name: String(now['name']), definition: now })
-  if (effect === 'read') return { class: 'compatible', where: '', what: 'is a new tool that reads' }
-  return { class: 'material', where: '', what: `is a new tool that ${DOES[effect]}` }
+/** Who accepted a server that writes is not asked again for each new tool that does. */
+function ofNew(list: AcceptedList, now: JsonObject, known: ReadonlySet<ToolKind>): Difference {
+  if (list !== 'tools') return { class: 'compatible', where: '', what: 'is new' }
+  const kinds = kindsOf(now)
+  const fresh = kinds.filter((kind) => !known.has(kind))
+  const told = (fresh.length > 0 ? fresh : kinds).map((kind) => DOES[kind])
+  const what = `is a new tool that ${told.join(' and ') || 'reads'}`
+  return { class: fresh.length > 0 ? 'material' : 'compatible', where: '', what }
 }
 
 function differencesOf(list: AcceptedList, accepted: JsonObject, now: JsonObject): Difference[] {
@@ -160,6 +181,10 @@ function toHints(value: unknown): JsonObject {
 
 function worst(differences: readonly Difference[]): ChangeClass {
   return CLASSES.findLast((each) => differences.some((one) => one.class === each)) ?? 'cosmetic'
+}
+
+function describeSuspect({ where, reason, quote }: SuspectText): string {
+  return `${where}: ${reason} ("${quote}")`
 }
 
 function describe({ where, what }: Difference): string {

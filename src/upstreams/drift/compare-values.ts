@@ -81,7 +81,8 @@ export function compareValues(before: unknown, after: unknown, where: string): D
     for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
       const inside = `${path}.${name}`
       const isNew = was[name] === undefined
-      if (isNew && needed.has(name)) add('material', inside, 'is a new required parameter')
+      if (isNew && needed.has(name))
+        add(takesText(is[name]) ? 'material' : 'compatible', inside, 'is a new required parameter')
       else if (isNew) add('compatible', inside, 'is a new optional parameter')
       else if (is[name] === undefined) add('compatible', inside, 'is gone')
       else compare(was[name], is[name], inside, depth + 1)
@@ -106,9 +107,23 @@ export function compareValues(before: unknown, after: unknown, where: string): D
   function destinations(was: unknown, is: unknown, path: string): void {
     const [known, now] = [hostsIn(was), hostsIn(is)]
     const fresh = [...now].filter((host) => !known.has(host))
-    if (known.size > 0 && fresh.length > 0)
-      add('material', path, `leads to ${fresh.join(', ')}, and led to ${[...known].join(', ')}`)
+    if (fresh.length === 0) return
+    const earlier = known.size > 0 ? [...known].join(', ') : 'no address'
+    add('material', path, `leads to ${fresh.join(', ')}, and led to ${earlier}`)
   }
+}
+
+const NO_TEXT: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean', 'null'])
+const SHORT: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time', 'duration', 'uuid'])
+
+/** Whether a parameter can take along what the model knows: numbers and choices cannot. */
+function takesText(schema: unknown): boolean {
+  if (!isObject(schema)) return true
+  const { type, format, items } = schema
+  if (schema['enum'] !== undefined || schema['const'] !== undefined || SHORT.has(format))
+    return false
+  if (type === 'array') return takesText(items)
+  return ![type].flat().every((each) => NO_TEXT.has(each))
 }
 
 function textOf(value: unknown): string {

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { DefinitionChange, Listing } from '../../gateway/upstream.ts'
+import { checkList } from '../listing/check-list.ts'
 import { EMPTY_LISTING, toTool } from '../listing/listing.ts'
 import { type AcceptedStore, createAcceptedStore } from './accepted-store.ts'
 import { DriftGuard, type DriftGuardOptions } from './drift-guard.ts'
@@ -38,7 +39,7 @@ function guarded(parts: Partial<DriftGuardOptions> = {}, folder = tempFolder().p
     new DriftGuard({
       server: 'files',
       store: createAcceptedStore(folder, 'files', {}),
-      findSuspects,
+      suspectsAmong: () => findSuspects,
       report: (changes) => reported.push(...changes),
       warn: (message) => warned.push(message),
       ...parts,
@@ -59,6 +60,8 @@ function call(guard: DriftGuard, listing: Listing, name: string): string | undef
     return String(error)
   }
 }
+
+const reasonOfNames = 'title: names ("read,write")'
 
 describe('DriftGuard', () => {
   it('accepts what a server lists first, and says nothing about it', () => {
@@ -188,6 +191,35 @@ describe('DriftGuard', () => {
   it('quarantines no server that was used before', () => {
     const { guard } = guarded()
     expect(names(guard.view(listed([POISONED], { isRemembered: true })))).toEqual(['write'])
+  })
+
+  it('uses nothing of a new server that hides text, although no agent reads that', () => {
+    const { guard } = guarded()
+    const { entries, leftOut } = checkList('tools', [{ ...READ, description: 'Reads\u{E0041}' }])
+    expect(names(guard.view(listed(entries, { leftOut })))).toEqual([])
+    expect(guard.review.quarantine).toContain('text of read is suspect: it hides text')
+  })
+
+  it('holds a suspect tool that a server shows only to clients that can do more', () => {
+    const { guard } = guarded()
+    guard.view(listed([READ]))
+    const more = listed([READ, POISONED, { name: 'delete_it' }], { variant: 'modern sampling' })
+    expect(names(guard.view(more))).toEqual(['read', 'delete_it'])
+    expect(call(guard, more, 'write')).toMatch(/is held since 20/)
+  })
+
+  it('reports what a person should know of a new server, and uses it', () => {
+    const { guard, reported } = guarded({
+      suspectsAmong: (tools) => () => [
+        { class: 'medium', rule: 'r', quote: tools.join(), reason: 'names', where: 'title' },
+      ],
+    })
+    expect(names(guard.view(listed([READ, WRITE])))).toEqual(['read', 'write'])
+    expect(reported.map(({ reasons }) => reasons[0])).toEqual(Array(2).fill(reasonOfNames))
+    // What is known already is not told again.
+    guard.view(listed([{ ...READ, title: 'Read' }, WRITE]))
+    expect(reported).toHaveLength(3)
+    expect(reported[2]?.reasons).toEqual(['title is worded differently'])
   })
 
   it('follows the lock instead of what it saw first', () => {

@@ -5,8 +5,7 @@ import { EMPTY_LISTING } from '../listing/listing.ts'
 import type { AcceptedLists } from '../../gateway/tools/accepted.ts'
 import { type AcceptedRecord, type HeldChange, emptyRecord } from './accepted-record.ts'
 import type { AcceptedStore } from './accepted-store.ts'
-import { applyDrift, withAccepted } from './apply-drift.ts'
-import type { FindSuspects } from './classify.ts'
+import { type SuspectsAmong, applyDrift, withAccepted } from './apply-drift.ts'
 
 export interface DriftGuardOptions {
   readonly server: string
@@ -14,7 +13,7 @@ export interface DriftGuardOptions {
   /** What `mcp.lock` says about the server. */
   readonly locked?: AcceptedLists | undefined
   readonly wrongDestination?: string | undefined
-  readonly findSuspects: FindSuspects
+  readonly suspectsAmong: SuspectsAmong
   /** Called with changes that were not known before. */
   readonly report: (changes: readonly DefinitionChange[]) => void
   readonly warn: (message: string) => void
@@ -72,8 +71,8 @@ export class DriftGuard {
     if (known?.generation === this.#generation) return known.view
     // A server that has not been listed yet offers nothing that could be accepted.
     if (listing.serverInfo === undefined && listing.tools.length === 0) return listing
-    const { locked, wrongDestination, findSuspects, report } = this.#options
-    const baseline = { record: this.#record, locked, wrongDestination, findSuspects }
+    const { locked, wrongDestination, suspectsAmong, report } = this.#options
+    const baseline = { record: this.#record, locked, wrongDestination, suspectsAmong }
     const { listing: applied, record, fresh } = applyDrift(listing, baseline)
     if (isChanged(this.#record, record)) this.#save(record)
     if (fresh.length > 0) report(fresh)
@@ -116,6 +115,12 @@ export class DriftGuard {
       ...(wrongDestination !== undefined && { wrongDestination }),
       ...(store.problem !== undefined && { problem: store.problem }),
     }
+  }
+
+  /** The names of the tools that were accepted. */
+  get toolNames(): readonly string[] {
+    const { locked } = this.#options
+    return Object.keys((locked ?? this.#record.accepted).tools)
   }
 
   /** Applies the decision of a person on the changes with these digests; returns them. */

@@ -12,10 +12,17 @@ export class Unusable extends Error {}
 /**
  * Returns a definition as the official clients of both revisions accept it, which read a list as a
  * whole or not at all. What is wrong is repaired where its meaning is clear; otherwise this throws
- * `Unusable`. Returns the same object if nothing is wrong. Its depth was measured before.
+ * `Unusable`. Returns the same object if nothing is wrong. Its depth was measured before. Calls
+ * `onHidden` if it has removed text that models read and nothing shows.
  */
-export function checkDefinition(list: ListName, given: JsonObject): JsonObject {
-  const clean = hasInvisible(JSON.stringify(given)) ? withCleanTexts(given) : given
+export function checkDefinition(
+  list: ListName,
+  given: JsonObject,
+  onHidden?: () => void,
+): JsonObject {
+  const text = JSON.stringify(given)
+  const clean = hasInvisible(text) ? withCleanTexts(given) : given
+  if (clean !== given && JSON.stringify(clean) !== text) onHidden?.()
   return CHECKS[list](clean)
 }
 

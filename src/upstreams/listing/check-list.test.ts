@@ -204,3 +204,10 @@ describe('an output schema', () => {
     })
   })
 })
+
+it('says which tool hides text', () => {
+  const hiding = { ...good, description: 'Adds\u{E0053} two' }
+  const { entries, leftOut } = checkList('tools', [hiding, { ...good, name: 'plain' }])
+  expect(entries).toHaveLength(2)
+  expect(leftOut).toMatchObject([{ kind: 'hidden text of tool', name: 'good' }])
+})

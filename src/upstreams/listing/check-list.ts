@@ -13,6 +13,9 @@ const ENTRIES: Readonly<Record<ListName, { readonly kind: string; readonly ident
   skills: { kind: 'skill', identity: 'uri' },
 }
 
+/** How the kind of what is left out begins where that is text that people do not see. */
+export const HIDDEN_TEXT = 'hidden text'
+
 /** Clients get the tools of all servers in one message, and refuse one that is too long. */
 export const MAX_LIST_CHARS = 4 * 1024 * 1024
 const MAX_LEFT_OUT = 50
@@ -44,11 +47,16 @@ export function checkList(
   const leftOut: LeftOut[] = []
   let left = maxChars
 
+  function leaveOutText(entry: JsonObject): void {
+    const reason = 'models read it, and nothing shows it to people'
+    leftOut.push({ kind: `${HIDDEN_TEXT} of ${kind}`, name: shown(entry[identity]), reason })
+  }
+
   function check(entry: unknown): void {
     if (!isObject(entry)) throw new Unusable('it is no object')
     left -= measure(entry)
     if (left < 0) throw new Unusable(`the list takes more than ${maxChars / 1024} KB`)
-    const checked = checkDefinition(list, entry)
+    const checked = checkDefinition(list, entry, () => leaveOutText(entry))
     const reason = refusal?.(checked)
     if (reason !== undefined) throw new Unusable(reason)
     const id = checked[identity]

@@ -15,6 +15,7 @@ interface HiddenRule {
 const SELECTORS = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3}/u
 const TURNED = /[\u202A-\u202E\u2066-\u2069]/u
 const ESCAPE = '\u001B'
+const PRIVATE = /\p{Co}/gu
 const CONTROL = /(?![\t\n\r\u0085])\p{Cc}/u
 const PICTURE =
   /!\[[^\]]{0,100}\]\(\s{0,9}(?:https?:)?\/\/[^)?]{1,200}[?&][^)=]{0,100}=[^)]{0,50}\{/iu
@@ -36,6 +37,12 @@ const RULES: readonly HiddenRule[] = [
     rule: 'hidden-text',
     reason: 'a row of variation selectors can hold any text',
     find: around(SELECTORS),
+  },
+  {
+    class: 'high',
+    rule: 'hidden-text',
+    reason: 'private characters show nothing, and can hold any text',
+    find: (text) => ((text.match(PRIVATE)?.length ?? 0) > 2 ? around(PRIVATE)(text) : undefined),
   },
   {
     class: 'high',
@@ -110,7 +117,8 @@ const RULES: readonly HiddenRule[] = [
     class: 'low',
     rule: 'encoded-text',
     reason: 'it decodes to a readable text',
-    find: (text) => decodedTexts(text).find((decoded) => !isActive(decoded)),
+    find: (text) =>
+      decodedTexts(text).find((decoded) => decoded.length > MIN_PLAIN && !isActive(decoded)),
   },
 ]
 
@@ -148,8 +156,10 @@ function spelled(text: string): string {
     .join('')
 }
 
-const BASE64 = /(?<![A-Za-z\d+/_-])[A-Za-z\d+/]{32,4096}={0,2}(?![A-Za-z\d+/=_-])/gu
+const BASE64 = /(?<![A-Za-z\d+/_-])[A-Za-z\d+/]{20,4096}={0,2}(?![A-Za-z\d+/=_-])/gu
 const HEX = /(?<![\da-z])(?:[\da-f]{2}){24,2048}(?![\da-z])/giu
+/** Shorter texts come about by chance. */
+const MIN_PLAIN = 24
 const WORDS = /[a-z]{2,20}[ ,.:/_&+-]{1,4}[a-z]{2,20}/iu
 
 /** Returns every readable text that a part of the text encodes. */

@@ -27,7 +27,10 @@ const IDENTIFIER = /[a-z][a-z\d]{0,60}(?:[_-][a-z\d]{1,60}){1,10}/gu
 const MENTION =
   /\b(?:call|calls|calling|invoke|invokes|invoking|supersedes?|replaces?|override[sn]?|overrides|instead of)\s(?:the\s)?['"]?([a-z][a-z\d]{0,60}(?:_[a-z\d]{1,60}){1,10})|([a-z][a-z\d]{0,60}(?:_[a-z\d]{1,60}){1,10})['"]?\stools?\b/gu
 const ORDER =
-  /\b(?:must|always|never|first|before|after|instead|replace\w*|reroute\w*|supersede\w*|override\w*|whenever|when|modify|for best results)\b/u
+  /\b(?:must|should|always|never|first|before|after|instead|replace\w*|reroute\w*|supersede\w*|override\w*|whenever|when|modify|for best results)\b/u
+
+/** A server may say which of its tools had another name. */
+const RELEASE_NOTE = /\b(?:deprecated|changelog|formerly|renamed)\b/u
 
 /** Finds names of other tools in the texts of a definition, and a name of its own that imitates. */
 export function scanNames(
@@ -36,7 +39,7 @@ export function scanNames(
   { server, own, tools }: KnownNames & { readonly server: string },
 ): ScanFinding[] {
   const name = typeof definition['name'] === 'string' ? definition['name'] : ''
-  const others = ownersOf(tools)
+  const others = othersOf(tools)
   const owned = new Set((own ?? []).map((each) => each.toLowerCase()))
   const mine = (each: string) => owned.has(each) || each === name.toLowerCase()
   const findings = imitations(name, server, others)
@@ -47,11 +50,11 @@ export function scanNames(
         findings.push({ class: 'medium', rule, quote: toQuote(sentence), reason, where })
       if (!ORDER.test(sentence)) continue
       const known = (sentence.match(IDENTIFIER) ?? []).find(
-        (each) => !mine(each) && others.has(each),
+        (each) => !mine(each) && others.byName.has(each),
       )
       if (known !== undefined)
-        found(`it says when to use '${known}', a tool of '${others.get(known)}'`)
-      else if (own) {
+        found(`it says when to use '${known}', a tool of '${others.byName.get(known)}'`)
+      else if (own && !RELEASE_NOTE.test(sentence)) {
         const unknown = Array.from(
           sentence.matchAll(MENTION),
           ([, one, two]) => one ?? two ?? '',
@@ -64,11 +67,7 @@ export function scanNames(
   return firstOfEach(findings)
 }
 
-function imitations(
-  name: string,
-  server: string,
-  others: ReadonlyMap<string, string>,
-): ScanFinding[] {
+function imitations(name: string, server: string, others: OtherNames): ScanFinding[] {
   const at = { quote: toQuote(name), where: 'name' }
   if (isDisguised(name))
     return [
@@ -89,46 +88,52 @@ function imitations(
       },
     ]
   const [prefix = ''] = name.split('__')
-  const owner = [...new Set(others.values())].find((each) => each !== server && each === prefix)
+  const owner = others.servers.find((each) => each !== server && each === prefix)
   if (owner !== undefined && name.includes('__'))
     return [
       { ...at, class: 'high', rule: 'imitation', reason: `it looks like a tool of '${owner}'` },
     ]
-  const look = lookOf(name)
-  const twin = [...others].find(([other]) => other !== name.toLowerCase() && lookOf(other) === look)
-  if (twin)
-    return [
-      {
-        ...at,
-        class: 'high',
-        rule: 'imitation',
-        reason: `it looks like '${twin[0]}' of '${twin[1]}'`,
-      },
-    ]
-  return []
+  const twin = others.byLook.get(lookOf(name))
+  // Other words for the same thing, as in `create-issue` and `createIssue`, imitate nothing.
+  if (twin === undefined || lettersOf(twin) === lettersOf(name)) return []
+  const reason = `it looks like '${twin}' of '${others.byName.get(twin)}'`
+  return [{ ...at, class: 'high', rule: 'imitation', reason }]
+}
+
+/** The letters of a name, without what divides its words. */
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.]/gu, '')
 }
 
 /** Names that look alike have the same. */
 function lookOf(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/[0|]/gu, 'o')
-    .replaceAll(/[1l]/gu, 'i')
-    .replaceAll('rn', 'm')
-    .replaceAll(/[-_.]/gu, '')
+  return lettersOf(name).replaceAll(/[0|]/gu, 'o').replaceAll(/[1l]/gu, 'i').replaceAll('rn', 'm')
 }
 
-const owners = new WeakMap<ReadonlyMap<string, readonly string[]>, Map<string, string>>()
+interface OtherNames {
+  readonly servers: readonly string[]
+  /** The server of each tool whose name is no everyday word. */
+  readonly byName: ReadonlyMap<string, string>
+  readonly byLook: ReadonlyMap<string, string>
+}
 
-/** Returns the server of each tool whose name is no everyday word. */
-function ownersOf(tools: KnownNames['tools']): ReadonlyMap<string, string> {
-  if (!tools) return new Map()
-  const known = owners.get(tools)
+const otherNames = new WeakMap<ReadonlyMap<string, readonly string[]>, OtherNames>()
+const NO_OTHERS: OtherNames = { servers: [], byName: new Map(), byLook: new Map() }
+
+/** Indexes the names of other servers, once for all definitions that are scanned beside them. */
+function othersOf(tools: KnownNames['tools']): OtherNames {
+  if (!tools) return NO_OTHERS
+  const known = otherNames.get(tools)
   if (known) return known
-  const made = new Map<string, string>()
-  for (const [server, names] of tools)
-    for (const name of names) if (/[_-]/u.test(name)) made.set(name.toLowerCase(), server)
-  owners.set(tools, made)
+  const owned = [...tools].flatMap(([server, names]) =>
+    names.filter((name) => /[_-]/u.test(name)).map((name) => [name.toLowerCase(), server] as const),
+  )
+  const made = {
+    servers: [...tools.keys()],
+    byName: new Map(owned),
+    byLook: new Map(owned.map(([name]) => [lookOf(name), name])),
+  }
+  otherNames.set(tools, made)
   return made
 }
 

@@ -24,10 +24,10 @@ const MAYBE_SECRET_FILE =
 const SECRET =
   /\b(?:api[ _-]?keys?|credentials?|passwords?|access tokens?|auth tokens?|session tokens?|environment variables?|env vars?|secrets?|connection strings?|private (?:information|data|keys?)|sensitive (?:information|data)|(?:conversation|chat|message) (?:history|context|transcript)|(?:complete|entire|full|whole) (?:conversation|user message|context|chat|prompt)|system prompt|clipboard|master password|ssh keys?|seed phrase)\b/u
 const CHECKS =
-  /\b(?:detects?|checks?|tests?|flags?|scans?|identif(?:y|ies)|classif(?:y|ies)|blocks?|rejects?|prevents?|refuses?|whether|mock|canned|expected|fixtures?|not be used as)\b/u
+  /\b(?:detects?|(?<!\b(?:safety|security|approval|permission|policy|content|access)\s)checks?|tests?|flags?|scans?|identif(?:y|ies)|classif(?:y|ies)|blocks?|rejects?|prevents?|refuses?|whether|mock|canned|expected|fixtures?|not be used as|explain(?:s|ing)|sample (?:responses?|outputs?|prompts?))\b/u
 /** A warning not to send secrets. */
 const NOT_SENT =
-  /\b(?:do not|don't|never|avoid|must not|should not|cannot)\s+(?:\w+\s+)?(?:send|share|include|includ\w+|pass\w*|put|provide|store|embed|expose|log|commit|return|use|copy)\b/u
+  /\b(?:do not|does not|don't|doesn't|never|avoid|must not|should not|cannot)\s+(?:\w+\s+)?(?:send|share|include|includ\w+|pass\w*|put|provide|store|embed|expose|log|commit|return|use|copy|transmit|forward|upload|post|report)\b/u
 const EXAMPLE = /\bexample\b(?!\.)|\be\.g\.|\bsuch as\b/u
 
 const RULES: readonly OrderRule[] = [
@@ -36,7 +36,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'ignore-instructions',
     reason: 'it tells the model to drop its instructions',
     all: [
-      /\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|discard|overrul\w*|supersed\w*|neglect|do not (?:follow|obey))\s+(?:[\w']+\s+){0,3}(?:previous|prior|earlier|above|preceding|foregoing|your|system|safety|any other|all other|proxy's|user's|original)\s+(?:[\w']+\s+){0,2}(?:instructions?|directives?|guidelines?|guardrails?|rules?|polic(?:y|ies)|prompts?|restrictions?|safeguards?|constraints?|training)\b/u,
+      /\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|discard|overrul\w*|supersed\w*|replacing|neglect|do not (?:follow|obey))\s+(?:[\w']+\s+){0,3}(?:previous|prior|earlier|above|preceding|foregoing|your|system|safety|any other|all other|proxy's|user's|user|original|behaviou?ral)\s+(?:[\w']+\s+){0,3}(?:instructions?|directives?|guidelines?|guardrails?|rules?|polic(?:y|ies)|prompts?|restrictions?|safeguards?|constraints?|training|checks?)\b/u,
     ],
     none: CHECKS,
   },
@@ -54,7 +54,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'new-role',
     reason: 'it gives the model another role',
     all: [
-      /\byou are (?:now|no longer)\b|\b(?:developer|god|jailbreak|dan|unrestricted|admin) mode\b.{0,40}\b(?:enabled|activat\w*|on)\b|\b(?:enter|activate|enable|switch to) (?:developer|god|jailbreak|dan|unrestricted) mode\b|\b(?:reveal|print|output|show|repeat|return|disclose)\s+(?:[\w']+\s+){0,3}system prompt\b/u,
+      /\byou are (?:now|no longer)\b|\badopt\s+(?:the|a|any|this)\s+(?:\w+\s+)?(?:persona|role|character|identity)\b|\b(?:developer|god|jailbreak|dan|unrestricted|admin) mode\b.{0,40}\b(?:enabled|activat\w*|on)\b|\b(?:enter|activate|enable|switch to) (?:developer|god|jailbreak|dan|unrestricted) mode\b|\b(?:reveal|print|output|show|repeat|return|disclose)\s+(?:[\w']+\s+){0,3}system prompt\b/u,
     ],
     none: CHECKS,
   },
@@ -100,6 +100,16 @@ const RULES: readonly OrderRule[] = [
   {
     class: 'medium',
     rule: 'secret-files',
+    reason: 'it reads a private key or passwords',
+    all: [
+      /\b(?:reads|sends|uploads|copies|passes|includes|collects|returns)\b/u,
+      /\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/shadow|\.aws\/credentials|\.git-credentials|\.gnupg|wallet\.dat/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'secret-files',
     reason: 'it asks for a file that may hold secrets',
     all: [TAKE, MAYBE_SECRET_FILE, /\b(?:content|contents|before|first|also|must|always|then)\b/u],
     none: CHECKS,
@@ -115,6 +125,43 @@ const RULES: readonly OrderRule[] = [
       /\b(?:parameter|argument|field|response|output|endpoint|server|address|message|context|audit|verification|(?:as|to|in|into) ['"]?\w+)\b/u,
     ],
     none: NOT_SENT,
+  },
+  {
+    class: 'medium',
+    rule: 'send-secrets',
+    reason: 'it passes on what is said, or secrets',
+    all: [
+      /\b(?:transmits|sends|forwards|uploads|collects|shares|reports|exports|exfiltrates|relays)\b.{0,80}\b(?:(?:conversation|chat|message) (?:history|context|transcript)|(?:full|entire|whole|complete) conversation|system prompt|credentials|api keys|passwords|browsing history)\b/u,
+    ],
+    none: new RegExp(`${CHECKS.source}|${NOT_SENT.source}`, 'u'),
+  },
+  {
+    class: 'medium',
+    rule: 'without-approval',
+    reason: 'it wants something done without the approval of a person',
+    all: [
+      /\bwithout\s+(?:(?:asking|requiring|requesting|seeking|needing|waiting)\s+(?:for\s+)?|(?:any|further|explicit|prior)\s+)*(?:the\s+)?(?:user|human|person|operator)(?:'s|s')?\s+(?:confirmation|approval|consent|permission|review|input|interaction)\b/u,
+      /\b(?:always|must|automatically|directly|should|send|forward|pass|upload|execute|run|call|invoke)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'without-approval',
+    reason: 'it talks people into approving everything',
+    all: [
+      /\b(?:just|simply)\s+(?:hit|click|press|choose|select)\s+(?:confirm|approve|yes|accept|allow|ok)\b|\b(?:approve|confirm|accept)\s+(?:all|every|any)\b.{0,40}\bwithout\s+(?:reading|reviewing|checking|looking)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'bypass-checks',
+    reason: 'it speaks of getting around checks',
+    all: [
+      /\b(?:bypass(?:es|ing)?|circumvent(?:s|ing)?|evad(?:es?|ing)|gets? around)\s+(?:[\w-]+\s+){0,3}(?:security|safety|approval|authori[sz]ation|permission|policy|moderation|audit)\s+(?:checks?|controls?|filters?|reviews?|restrictions?|gates?|prompts?|policies|validation|logs?|logging)\b/u,
+    ],
+    none: CHECKS,
   },
   {
     class: 'medium',
@@ -141,7 +188,7 @@ const RULES: readonly OrderRule[] = [
     all: [
       /\b(?:sends?|forwards?|posts?|uploads?|transmits?|cop(?:y|ies)|reports?|relays?|reroutes?)\b.{1,80}\b(?:to|via)\s+(?:an?\s|the\s|our\s|some\s)?(?:\w+\s)?(?:external|third.party|attacker\S*|remote|unknown|hidden|analytics|outside)\s(?:\w+\s)?(?:server|endpoint|host|address|webhook|url|collector|party|service|site)\b/u,
     ],
-    none: CHECKS,
+    none: new RegExp(`${CHECKS.source}|${NOT_SENT.source}`, 'u'),
   },
   {
     class: 'high',
@@ -173,7 +220,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'obey-content',
     reason: 'it asks the model to obey what a tool returns',
     all: [
-      /\b(?:obey|comply with|execute|carry out|follow|treat|trust)\s+(?:any|whatever|every|all|the request|unverified)\b.{0,60}\b(?:instructions?|directives?|commands?|requests?)?\b.{0,40}\b(?:found|embedded|inside|contained|within|below|appear\w*)\b/u,
+      /\b(?:obey|comply with|execute|carry out|follow|treat|trust)\s+(?:any|whatever|every|all|the request|unverified)\b.{0,60}\b(?:instructions?|directives?|commands?|requests?)?\b.{0,40}\b(?:found|embedded|inside|contained|within|below|appear\w*|in the (?:returned|response|result|output))\b|\btreat\b.{0,40}\bas\b.{0,30}\b(?:instructions|directives|commands)\b/u,
     ],
     none: CHECKS,
   },
@@ -183,6 +230,17 @@ const RULES: readonly OrderRule[] = [
     reason: 'it wants to be called before anything else is done',
     all: [
       /\bbefore (?:using|calling|invoking|running|executing|processing|performing|answering|responding to|handling)\s+(?:any|every|each|all)(?:\s+other)?\s+(?:user |file |mcp )?(?:tools?|requests?|operations?|quer(?:y|ies)|questions?|messages?|tasks?|actions?)\b|\b(?:must|always)\b.{0,40}\bfor (?:any|every|all|each)\s+(?:user |single )?(?:requests?|quer(?:y|ies)|questions?|messages?|prompts?)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'instead-of-others',
+    reason: 'it wants to change what other tools are given or answer',
+    all: [
+      /\b(?:before|after)\b.{0,60}\b(?:tools?|functions?|operations?)\b/u,
+      /\b(?:execute|call|run|use|invoke)\s+this\s+(?:tool|function)\b/u,
+      /\b(?:replace|modify|change|alter|override)\b.{0,30}\b(?:values?|results?|outputs?|responses?|arguments?)\b/u,
     ],
     none: CHECKS,
   },

@@ -12,6 +12,7 @@ import { SCRIPTS } from './settings/script-effects.ts'
 import { SHARED } from './settings/shared-effects.ts'
 import { ROLES_BY_GROUP, SIGN_IN_PROVIDER, SIGN_IN_SERVER } from './settings/sign-in-effects.ts'
 import { TASKS } from './settings/task-effects.ts'
+import { TOOLSETS } from './settings/toolset-effects.ts'
 import { TRACES } from './settings/traces-effects.ts'
 import { TRACES_ELSEWHERE } from './settings/traces-elsewhere-effects.ts'
 
@@ -33,6 +34,7 @@ const EFFECTS: Effects = {
   ...TASKS,
   ...APPROVALS,
   ...SHARED,
+  ...TOOLSETS,
   ...ROLES_BY_GROUP,
   ...SIGN_IN_SERVER,
   ...SIGN_IN_PROVIDER,

@@ -25,9 +25,9 @@ export interface Backend {
   /** Returns the capabilities that a caller may use. */
   capabilities(who: Requester): Promise<JsonObject>
   readonly methods: ReadonlySet<string>
-  /** Returns the text that a client is sent once, about what this caller sees. */
   /** Returns why there is no toolset of this name; undefined if there is one. */
   toolsetProblem(name: string): string | undefined
+  /** Returns the text that a client is sent once, about what this caller sees. */
   instructions(who: Requester, surface: SurfaceName | undefined): Promise<string | undefined>
   /** Answers one request, in terms both eras share. */
   handle(request: Request): Promise<JsonObject>

@@ -72,7 +72,7 @@ it('shows each client as an agent on the dashboard, with the rights that it has'
     const cells = byId.get(agent)?.['cells']
     return Array.isArray(cells) ? cells.filter(isObject).map(({ effect }) => effect) : undefined
   }
-  expect(byId.get('claude-code')).toMatchObject({ source: 'seen', calls: { count: 1 } })
+  expect(byId.get('claude-code')).toMatchObject({ source: 'seen', calls: { calls: 1 } })
   expect(rightsOf('cursor')).toEqual(['allow', 'allow', 'deny'])
   expect(rightsOf('default')).toEqual(['allow', 'allow', 'deny'])
   expect(rightsOf('admin')).toEqual(['allow', 'allow', 'allow'])

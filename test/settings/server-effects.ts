@@ -3,6 +3,8 @@ import { onTestFinished } from 'vitest'
 import { nameFor } from '../../src/app/upstreams/people.ts'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { forUser } from '../../src/config/servers/to-server.ts'
+import { aClient } from '../support/a-call.ts'
+import { needBubblewrap } from '../support/bubblewrap.ts'
 import { type SeenRequest, serveHttp } from '../support/http-server.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
 import { type Toy, type Who, openToy } from './open-toy.ts'
@@ -110,6 +112,37 @@ export const SERVER_KEYS: Readonly<Record<string, ServerEffect>> = {
     observe: about(({ env }) => isObject(env) && env['COLOUR']),
     without: undefined,
     set: 'blue',
+  },
+  sandbox: {
+    entry: async () => {
+      await needBubblewrap()
+      return CHILD
+    },
+    key: { sandbox: true },
+    // A sandbox has processes of its own, counted from one.
+    observe: about(({ pid }) => Number(pid) < 20),
+    without: false,
+    set: true,
+  },
+  tools: {
+    entry: CHILD,
+    key: { tools: { slow: { hidden: true } } },
+    observe: offers('slow'),
+    without: true,
+    set: false,
+  },
+  instructions: {
+    entry: CHILD,
+    key: { instructions: 'Paint first.' },
+    observe: async ({ app }) => {
+      const who = {
+        caller: { transport: 'stdio', credential: undefined, claimedAgent: undefined },
+        client: aClient(),
+      } as const
+      return (await app.backend.instructions(who, 'direct'))?.includes('Paint first.') ?? false
+    },
+    without: false,
+    set: true,
   },
   envFile: {
     entry: CHILD,

@@ -4,7 +4,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 
 /** Left out of `portolan --help`; `portolan help --all` has them too. */
 const RARE = [
-  'approvals',
+  'toolsets',
   'import',
   'ingest',
   'status',

@@ -132,7 +132,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
       const { outcome, changes, warnings } = record
       if (outcome === 'applied' || outcome === 'partly')
         log.info(`configuration reloaded: ${[...changes, ...warnings].join('; ')}`)
-      for (const listener of reloadListeners) listener(record)
+      for (const listener of [...reloadListeners, running.sealSecrets]) listener(record)
     },
     onSaved: (files) => {
       for (const { path, diff } of files)

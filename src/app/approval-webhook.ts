@@ -4,7 +4,7 @@ import type { Environment } from '../base/environment.ts'
 import { messageOf } from '../base/errors.ts'
 import { GuardedHttp } from '../base/net/guarded-http.ts'
 import { retryAfterMs } from '../base/net/retry-after.ts'
-import { readSecrets } from '../config/secrets/secrets-file.ts'
+import { readSecrets } from '../config/secrets/stored-secrets.ts'
 import { substitute } from '../config/secrets/variables.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import type { Approval } from '../gateway/approvals/approval.ts'
@@ -36,7 +36,7 @@ export function createWebhook({ settings, env, linkTo }: WebhookParts) {
   async function send(approval: Approval): Promise<void> {
     const { home, approvals } = settings()
     if (!approvals.webhook) return
-    const { url, secret } = filled(approvals.webhook, { ...readSecrets(home), ...env })
+    const { url, secret } = filled(approvals.webhook, { ...readSecrets(home, env), ...env })
     const { id, question, createdAt, expiresAt } = approval
     const { key: _key, exception: _exception, ...shown } = question
     const link = await linkTo(id)

@@ -56,6 +56,8 @@ interface FolderApp {
   closing?: NodeJS.Timeout | undefined
 }
 
+const SEAL_VARIABLES = ['PORTOLAN_SECRET_KEY', 'PORTOLAN_SECRET_KEY_PREVIOUS', 'PORTOLAN_KEYRING']
+
 /** A client that starts again within this time finds its servers running. */
 const IDLE_MS = 300_000
 
@@ -94,6 +96,15 @@ export function createFolders(options: FoldersOptions): Folders {
     )
   }
 
+  /** What is stored is sealed with the key of this process, whatever variables a client has. */
+  function withSealKeys({ env, ...place }: FolderRequest): FolderRequest {
+    const own = main.env
+    const keys = SEAL_VARIABLES.flatMap((name) =>
+      own[name] === undefined ? [] : [[name, own[name]]],
+    )
+    return { ...place, env: { ...env, ...Object.fromEntries(keys) } }
+  }
+
   function release(key: string, folder: FolderApp): void {
     if (--folder.clients > 0) return
     folder.closing = setTimeout(() => {
@@ -117,7 +128,10 @@ export function createFolders(options: FoldersOptions): Folders {
       const { home } = mainApp.config.settings
       const place = toPlace({ ...request, env: { ...request.env, PORTOLAN_HOME: home } })
       const key = keyOf(place)
-      const folder = getOrMake(opened, key, () => ({ app: openAt(key, place), clients: 0 }))
+      const folder = getOrMake(opened, key, () => ({
+        app: openAt(key, withSealKeys(place)),
+        clients: 0,
+      }))
       clearTimeout(folder.closing)
       folder.clients++
       let isHeld = true

@@ -14,6 +14,7 @@ import { serveTasks } from './relay-tasks.ts'
 import { type ReplicaServices, ALONE, shareListChanges } from './shared.ts'
 import { createAppState, untilChanged } from './state.ts'
 import type { Telemetry } from './telemetry.ts'
+import { sealAtRest, sealSecrets } from './seal-at-rest.ts'
 import { createPeople } from './upstreams/people.ts'
 import { reportDrift } from './upstreams/report-drift.ts'
 import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
@@ -49,7 +50,9 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
   const folders = new Set<ServedFolder>()
   const worlds = () => [...folders].map(({ sources }) => sources.world)
   const secrets = new SecretValues()
-  const people = createPeople(shared.database?.vault ?? openVault(home, env), {
+  const vault = shared.database?.vault ?? openVault(home, env)
+  void sealAtRest({ home, env, log }, vault)
+  const people = createPeople(vault, {
     secrets,
     onSignedIn: list,
   })
@@ -108,6 +111,8 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
     state,
     signIn,
     drain: new Drain(),
+    /** Seals what a person has written into `secrets.env`. */
+    sealSecrets: () => void sealSecrets({ home, env, log }),
     folders,
     /** Tells other replicas of a list that has changed. */
     listChanged: publish,

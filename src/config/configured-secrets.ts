@@ -3,7 +3,7 @@ import { isObject } from '../base/json/json.ts'
 import { PATH_OR_ADDRESS, tellingName } from '../base/secrets/hide-fields.ts'
 import { isSecretName } from '../base/secrets/secrets.ts'
 import type { Config } from './load.ts'
-import { readSecrets } from './secrets/secrets-file.ts'
+import { readSecrets } from './secrets/stored-secrets.ts'
 import type { ServerConfig } from './servers/servers.ts'
 import { settingsSchema } from './settings/settings.ts'
 import type { Environment } from '../base/environment.ts'
@@ -17,7 +17,7 @@ const HARMLESS_HEADER =
 
 /**
  * Returns the secret values of a configuration: those of server entries and settings with the name
- * or look of a secret, those of `secrets.env`, and environment variables with the name of a secret.
+ * or look of a secret, the stored ones, and environment variables with the name of a secret.
  */
 export function configuredSecrets(
   config: Pick<Config, 'servers' | 'settings'>,
@@ -27,11 +27,20 @@ export function configuredSecrets(
   return [
     ...servers.flatMap(ofServer),
     ...ofVariables(servers, env),
-    ...Object.values(readSecrets(config.settings.home)).flatMap((value) =>
+    ...Object.values(storedIn(config.settings.home, env)).flatMap((value) =>
       value === undefined ? [] : [value, ...ofUrl(value)],
     ),
     ...deep(config.settings).filter((value) => !PUBLIC.has(value)),
   ]
+}
+
+/** Returns the stored secrets; none if they cannot be read, as then nothing can show them. */
+function storedIn(home: string, env: Environment): Environment {
+  try {
+    return readSecrets(home, env)
+  } catch {
+    return {}
+  }
 }
 
 /** Default values, which are documented and so not secret, whatever their names. */

@@ -1,5 +1,7 @@
 import type { Denials, Rules } from '../gateway/agents/rules.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
+import { messageOf } from '../base/errors.ts'
+import { GatewayError } from '../gateway/errors.ts'
 import { typeName } from './issues.ts'
 import { applyLock } from './lock/apply-lock.ts'
 import { mergeRules } from './rules/merge-rules.ts'
@@ -13,7 +15,7 @@ import { withoutPersonal } from './settings/personal-settings.ts'
 import { retiredVariables, withoutRetired } from './settings/retired-settings.ts'
 import { type FileKind, type FoundFile, type Workspace, dataFolder, explicitPath } from './paths.ts'
 import { ConfigError, describeProblem, isFatal } from './problem.ts'
-import { readSecrets } from './secrets/secrets-file.ts'
+import { readSecrets } from './secrets/stored-secrets.ts'
 import type { ServerConfig } from './servers/servers.ts'
 import { forUser } from './servers/to-server.ts'
 import { type StoredConfig, sourceOf } from './stored.ts'
@@ -126,6 +128,17 @@ export function loadParts(
       if (verdict === 'trusted') return { names }
       return { leftOut: leftOut({ kind, path, verdict, change }, place), trusted }
     }
+  /** At the start, secrets that cannot be read stop only the servers that need them. */
+  function secretsFor(content: unknown, home: string) {
+    // They are opened only where a file refers to variables.
+    if (!JSON.stringify(content).includes('${')) return { values: {}, warnings: [] }
+    try {
+      return { values: readSecrets(home, env), warnings: [] }
+    } catch (error) {
+      if (before) throw error
+      return { values: {}, warnings: [whyUnreadable(error)] }
+    }
+  }
   const version = stored?.latest
   const source = (kind: FileKind) => sourceOf(kind, place, flags[kind], version)
   const settings = loadPart(
@@ -164,10 +177,15 @@ export function loadParts(
       {
         parse: parseJson,
         interpret(content, file, names) {
-          const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
+          const secrets = secretsFor(content, settings.value?.home ?? dataFolder(place))
+          const variables = { ...secrets.values, ...env }
           const { servers, problems } = parseServers(content, file, variables, names)
           const locked = applyLock(servers, content, file, names)
-          return { value: locked.servers, problems, warnings: locked.warnings }
+          return {
+            value: locked.servers,
+            problems,
+            warnings: [...secrets.warnings, ...locked.warnings],
+          }
         },
         merge: (layers) => ({ value: mergeServers(layers, place), problems: [] }),
       },
@@ -191,6 +209,11 @@ export function loadParts(
     ),
     settings,
   }
+}
+
+function whyUnreadable(error: unknown): string {
+  const hint = error instanceof GatewayError ? error.details.hint : undefined
+  return [messageOf(error), hint].filter((part) => part !== undefined).join('. ')
 }
 
 /** Returns undefined if a value is bad, as an untrusted file must not stop the gateway. */

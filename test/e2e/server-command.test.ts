@@ -3,6 +3,7 @@ import { startGateway } from '../support/gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { runCli } from '../support/run-cli.ts'
 import { stdioUpstream } from '../support/start.ts'
+import { storedSecrets } from '../support/stored-secrets.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -16,7 +17,7 @@ it('adds, lists, tests, disables, enables and removes a server of the user, with
   const added = await runBuilt(folder, words)
   expect(added.stdout).toContain(`✓ real is in ${folder.file('data/mcp.json')}`)
   expect(folder.read('data/mcp.json')).not.toContain(TOKEN)
-  expect(folder.read('data/secrets.env')).toContain(TOKEN)
+  expect(storedSecrets(folder)).toContain(TOKEN)
   const again = await runBuilt(folder, ['server', 'add', 'real', '--url', 'https://x.example/mcp'])
   expect(again.stderr).toContain("has a server 'real' already")
 
@@ -183,7 +184,7 @@ it('says which stored key a removed server was the last one to use', async () =>
   expect(first).toContain('portolan secrets remove OWN_KEY\n')
   expect(first).not.toMatch(/SHARED_KEY|HOME|first/)
   expect(await remove('two')).toContain('portolan secrets remove SHARED_KEY\n')
-  expect(folder.read('data/secrets.env')).toContain('OWN_KEY="first"')
+  expect(storedSecrets(folder)).toContain('OWN_KEY="first"')
 })
 
 it('shows how agents see the tools of a server, and changes that in an editor', async () => {

@@ -67,7 +67,7 @@ async function open({ home, env, database, redis }: SealedPlaceOptions): Promise
     import('../../identity/vault/open-vault.ts'),
   ])
   // The seal first: whoever uses this tries again, and each try would leave a database open.
-  const seal = await openSeal(identityFiles(home).vaultKey, env)
+  const seal = openSeal(identityFiles(home).vaultKey, env)
   const storage = await openStorage({ home })
   const store = createSuspendedStore(storage, LIMITS)
   await store.trim().catch(async (error: unknown) => {

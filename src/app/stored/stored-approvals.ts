@@ -43,7 +43,7 @@ export async function openApprovals(
     import('../../storage/open-storage.ts'),
     import('../../identity/vault/open-vault.ts'),
   ])
-  const seal = await openSeal(identityFiles(home).vaultKey, env)
+  const seal = openSeal(identityFiles(home).vaultKey, env)
   const storage = await openStorage({ home })
   return {
     store: createStore(createApprovalRows(storage), seal),

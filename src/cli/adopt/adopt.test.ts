@@ -1,11 +1,13 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { loadConfig } from '../../config/load.ts'
 import { parse as parseToml } from 'smol-toml'
 import { expect, it } from 'vitest'
+import { storedSecrets } from '../../../test/support/stored-secrets.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import type { Machine } from '../clients/machine.ts'
 import { type AdoptOptions, runAdopt } from './run-adopt.ts'
+import { journalOf } from '../connect/connect-client.ts'
 import { undoAdopt } from '../connect/undo.ts'
 
 const TOKEN = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
@@ -67,7 +69,7 @@ it('moves the servers of every client into one file of the user, and connects th
   })
   expect(folder.read('data/mcp.json')).not.toContain(TOKEN)
   expect(statSync(folder.file('data/mcp.json')).mode & 0o777).toBe(0o600)
-  expect(folder.read('data/secrets.env')).toContain(TOKEN)
+  expect(storedSecrets(folder)).toContain(TOKEN)
 
   const claude = JSON.parse(folder.read('.claude.json'))
   expect(Object.keys(claude.mcpServers)).toEqual(['portolan'])
@@ -100,7 +102,7 @@ it('keeps the secret of a server that is already there, whose variable nobody ha
   const { variables } = await adopt(aMachine(folder))
   expect(folder.read('.claude.json')).not.toContain(TOKEN)
   expect(variables).toEqual(['GITHUB_TOKEN'])
-  expect(folder.read('data/secrets.env')).toContain(TOKEN)
+  expect(storedSecrets(folder)).toContain(TOKEN)
 })
 
 it('serves the built-in servers beside those that it moves, and leaves what a person has decided', async () => {
@@ -136,7 +138,7 @@ it('puts every file back byte for byte, and removes its own', async () => {
   expect(new Set(undone.map(({ outcome }) => outcome))).toEqual(new Set(['restored', 'removed']))
   for (const [name, text] of Object.entries(FILES)) expect(folder.read(name)).toBe(text)
   expect(existsSync(folder.file('data/mcp.json'))).toBe(false)
-  expect(existsSync(folder.file('data/secrets.env'))).toBe(false)
+  expect(existsSync(folder.file('data/secrets.sealed'))).toBe(false)
   expect(existsSync(folder.file('data/portolan.yaml'))).toBe(false)
   expect(await undoAdopt(aMachine(folder))).toEqual([])
 })
@@ -145,14 +147,13 @@ it('undoes only its own part of a file that was edited since, and keeps the orig
   const folder = aHome()
   await adopt(aMachine(folder))
   // Claude Code writes this file at every start.
-  folder.write(
-    '.claude.json',
-    folder.read('.claude.json').replace('"numStartups": 3', '"numStartups": 4'),
-  )
+  const written = folder.read('.claude.json').replace('"numStartups": 3', '"numStartups": 4')
+  folder.write('.claude.json', written)
   const undone = await undoAdopt(aMachine(folder))
   const claude = undone.find(({ file }) => file === folder.file('.claude.json'))
-  expect(claude?.outcome).toBe('edited')
-  expect(readFileSync(claude?.backup ?? '', 'utf8')).toBe(FILES['.claude.json'])
+  expect(claude).toMatchObject({ outcome: 'edited', hasOriginal: true })
+  const original = journalOf(aMachine(folder)).original(folder.file('.claude.json'))
+  expect(original?.toString()).toBe(FILES['.claude.json'])
   expect(JSON.parse(folder.read('.claude.json'))).toEqual({
     ...JSON.parse(FILES['.claude.json']),
     numStartups: 4,
@@ -161,22 +162,22 @@ it('undoes only its own part of a file that was edited since, and keeps the orig
   expect(folder.read('.codex/config.toml')).toBe(FILES['.codex/config.toml'])
 })
 
-it('takes its keys out of secrets.env again when that was edited since, and no other', async () => {
+it('takes its keys out of the stored secrets again when those were changed since, and no other', async () => {
   const folder = aHome()
   folder.write('data/secrets.env', 'BEFORE=1')
   await adopt(aMachine(folder))
-  expect(folder.read('data/secrets.env')).toBe(`BEFORE=1\nGITHUB_TOKEN="${TOKEN}"\n`)
-  folder.write('data/secrets.env', `${folder.read('data/secrets.env')}# mine\nAFTER=2\n`)
+  expect(storedSecrets(folder)).toBe(`BEFORE=1\nGITHUB_TOKEN="${TOKEN}"\n`)
+  folder.write('data/secrets.env', '# mine\nAFTER=2\n')
   const undone = await undoAdopt(aMachine(folder))
   const file = folder.file('data/secrets.env')
   expect(undone.find((one) => one.file === file)?.outcome).toBe('edited')
-  expect(folder.read('data/secrets.env')).toBe('BEFORE=1\n# mine\nAFTER=2\n')
+  expect(storedSecrets(folder)).toBe('BEFORE=1\n# mine\nAFTER=2\n')
 
   // A key that somebody has replaced is theirs.
   await adopt(aMachine(folder))
   folder.write('data/secrets.env', 'GITHUB_TOKEN=of-mine\n')
   await undoAdopt(aMachine(folder))
-  expect(folder.read('data/secrets.env')).toBe('GITHUB_TOKEN=of-mine\n')
+  expect(storedSecrets(folder)).toBe('BEFORE=1\n# mine\nAFTER=2\nGITHUB_TOKEN=of-mine\n')
 })
 
 it('goes on where one file cannot be written, says so, and undoes the rest', async () => {

@@ -4,7 +4,8 @@ import { isObject } from '../../base/json/json.ts'
 import { BUILTINS } from '../../builtins/index.ts'
 import { FILE_NAMES } from '../../config/paths.ts'
 import { messageOf } from '../../base/errors.ts'
-import { formatSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
+import { formatSecrets } from '../../config/secrets/secrets-file.ts'
+import { secretsFile } from '../../config/secrets/stored-secrets.ts'
 import { getOrMake } from '../../base/maps.ts'
 import { type Connection, NAME, clientConfigOf } from '../connect/connect-client.ts'
 import { type PlannedServer, toEdits } from '../clients/plan-import.ts'
@@ -86,22 +87,23 @@ export function applyEdits(journal: Journal, files: readonly FileEdits[]): strin
 }
 
 export interface OwnFiles {
+  readonly machine: Machine
   readonly home: string
   readonly target: string
   readonly secrets: ReadonlyMap<string, string>
 }
 
-/** Writes the servers to the user's own file, and their secrets to `secrets.env`. */
+/** Writes the servers to the user's own file, and stores their secrets. */
 export async function writeUserServers(
   journal: Journal,
   moved: readonly PlannedServer[],
-  { home, target, secrets }: OwnFiles,
+  { machine, home, target, secrets }: OwnFiles,
 ): Promise<void> {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   if (secrets.size > 0) {
     const file = secretsFile(home)
     const lines = formatSecrets(secrets).trimEnd().split('\n')
-    await journal.change(file, () => appendSecrets(home, secrets), lines)
+    await journal.change(file, () => appendSecrets(home, machine.env, secrets), lines)
   }
   const edits = toEdits(moved)
   if (edits.length > 0) journal.edit({ file: target, format: 'json' }, edits, 0o600)

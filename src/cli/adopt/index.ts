@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { Option } from '../shared/commander.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -17,6 +18,7 @@ export function registerAdopt(program: Command): void {
       ).choices(CLIENT_IDS),
     )
     .option('--undo', 'restore every file to what it was before Portolan')
+    .option('--original <file>', 'print a file as it was before Portolan changed it')
     .option('--dry-run', 'show what would be done, and change nothing')
     .option('-y, --yes', 'do not ask for confirmation')
     .option('--no-count', 'do not start the servers to count the tokens of their tools')
@@ -24,6 +26,7 @@ export function registerAdopt(program: Command): void {
     .option('--json', 'print the report as JSON on stdout')
     .action(async (flags) => {
       if (flags.undo) return undo(flags.json)
+      if (flags.original !== undefined) return printOriginal(flags.original)
       const [{ offerAdopt }, { createTerminal }, { thisMachine }, { toAdoptJson }] =
         await Promise.all([
           import('./offer-adopt.ts'),
@@ -53,6 +56,20 @@ export function registerAdopt(program: Command): void {
       const isBroken = report.clients.some(({ error }) => error !== undefined)
       if (isBroken || report.plan.problems.length > 0) process.exitCode = 1
     })
+}
+
+async function printOriginal(path: string): Promise<void> {
+  const [{ journalOf }, { thisMachine }] = await Promise.all([
+    import('../connect/connect-client.ts'),
+    import('../clients/machine.ts'),
+  ])
+  const file = resolve(path)
+  const original = journalOf(thisMachine()).original(file)
+  if (original === undefined)
+    throw new GatewayError('INVALID_PARAMS', `There is no copy of ${file} from before Portolan`, {
+      hint: 'Copies are kept of files that Portolan has changed and not restored yet.',
+    })
+  process.stdout.write(original)
 }
 
 async function undo(json: true | undefined): Promise<void> {

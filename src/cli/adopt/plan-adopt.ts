@@ -125,5 +125,5 @@ function whyItStays(
   if ('problem' in converted) return converted.problem
   const { missing } = substitute(converted.entry, variables)
   if (missing.length === 0) return undefined
-  return `it needs ${missing.join(', ')}, which ${client.name} knows and Portolan does not: put ${missing.length === 1 ? 'it' : 'them'} into secrets.env or the environment, and adopt again`
+  return `it needs ${missing.join(', ')}, which ${client.name} knows and Portolan does not: store ${missing.length === 1 ? 'it' : 'each'} with \`portolan secrets set\`, and adopt again`
 }

@@ -104,8 +104,7 @@ export function renderOutcome(report: AdoptReport, { line, paint }: Terminal): v
         : `${paint('red', '✗')} ${client.name} was not changed: ${error}`,
     )
   line('  Code search, knowledge and traces are behind Portolan too, in every folder.')
-  if (variables.length > 0)
-    line(`  Keys are in secrets.env in the data folder, for you alone: ${variables.join(', ')}`)
+  if (variables.length > 0) line(`  Keys are sealed in the data folder: ${variables.join(', ')}`)
   line(`\nUndo all of it: ${paint('cyan', 'portolan adopt --undo')}`)
 }
 

@@ -47,10 +47,10 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   const { machine, dryRun, confirm } = options
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
   const target = userFile('mcp', machine)
-  const secrets = storedSecrets(home)
+  const secrets = storedSecrets(home, machine.env)
   const variables = { ...Object.fromEntries(secrets), ...machine.env }
   const plan = planAdopt({ ...options, target, variables, secrets })
-  const fresh = newSecrets(home, secrets)
+  const fresh = newSecrets(home, machine.env, secrets)
   const contexts = await measureContexts(
     plan,
     { ...launchOf(machine), env: { PORTOLAN_HOME: home } },
@@ -74,7 +74,7 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   if (confirm && !(await confirm(report))) return report
   const errors = await changeFiles(machine, { reason: 'adopt' }, async () => {
     const journal = journalOf(machine)
-    await writeUserServers(journal, plan.moved, { home, target, secrets: fresh })
+    await writeUserServers(journal, plan.moved, { machine, home, target, secrets: fresh })
     return new Map(changes.map(({ client, files }) => [client, applyEdits(journal, files)]))
   })
   const clients = report.clients.map((each) => ({ ...each, error: errors.get(each.client) }))

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -15,8 +7,14 @@ import type { ClientConfig } from './client.ts'
 import { type Edit, editConfig, inverseOf } from './edit-config.ts'
 import { parseConfig } from './parse-config.ts'
 import { valueAt } from './read-client-configs.ts'
-import { replaceFile, targetOf } from '../../base/files/replace-file.ts'
+import { replaceFile } from '../../base/files/replace-file.ts'
+import { contentOf, writeContent } from '../../config/history/config-files.ts'
+import { type Workspace, dataFolder } from '../../config/paths.ts'
 import { textOf } from '../../config/text-of.ts'
+import { identityFiles } from '../../identity/identity-files.ts'
+import { openSeal } from '../../identity/vault/open-vault.ts'
+import type { Seal } from '../../identity/vault/seal.ts'
+import { readSealed, writeSealed } from '../../identity/vault/seal-files.ts'
 
 const change = z.object({
   path: z.array(z.string()),
@@ -28,7 +26,7 @@ const change = z.object({
 const record = z.object({
   file: z.string(),
   format: z.enum(['json', 'toml', 'yaml']).optional(),
-  /** The copy of the original file; null if there was none. */
+  /** The sealed copy of the original file; null if there was none. */
   backup: z.string().nullable(),
   /** The topmost folder that was created for it, if any. */
   folder: z.string().nullable(),
@@ -45,18 +43,21 @@ export type Undone = 'restored' | 'removed' | 'edited'
 
 /**
  * Records changes to files of people and other programs, so that they can be undone byte for byte.
- * Copies a file before it is written, so that an interruption loses nothing.
+ * Copies a file before it is written, so that an interruption loses nothing. Records and copies are
+ * sealed, as files of clients hold secrets.
  */
 export class Journal {
   readonly #folder: string
+  readonly #place: Workspace
   readonly #onEdited: (file: string, text: { before: string; after: string }) => void
 
   /** `onEdited` is called with every file whose values were changed or restored. */
   constructor(
-    home: string,
+    { cwd, env, home }: Workspace & { readonly home: string },
     onEdited: (file: string, text: { before: string; after: string }) => void,
   ) {
     this.#folder = join(home, 'connections')
+    this.#place = { cwd, env: { ...env, PORTOLAN_HOME: home } }
     this.#onEdited = onEdited
   }
 
@@ -64,8 +65,14 @@ export class Journal {
     return this.#read(file) !== undefined
   }
 
-  backupOf(file: string): string | undefined {
-    return this.#read(file)?.backup ?? undefined
+  /** Whether the file as it was before the first change is kept, for `original`. */
+  hasOriginal(file: string): boolean {
+    return existsSync(this.#backupPath(file))
+  }
+
+  /** Returns a file as it was before the first change; undefined if there is no copy. */
+  original(file: string): Buffer | undefined {
+    return this.hasOriginal(file) ? this.#open(this.#backupPath(file)) : undefined
   }
 
   /** Every file that can be undone. */
@@ -73,7 +80,7 @@ export class Journal {
     if (!existsSync(this.#folder)) return []
     return readdirSync(this.#folder)
       .filter((name) => name.endsWith('.json'))
-      .map((name) => record.parse(JSON.parse(readFileSync(join(this.#folder, name), 'utf8'))).file)
+      .map((name) => this.#parse(join(this.#folder, name)).file)
   }
 
   /** Changes some values of a file, and records the old ones. */
@@ -111,10 +118,10 @@ export class Journal {
   ): Promise<void> {
     const begun = this.#begin(file)
     const entry = { ...begun, lines: [...begun.lines, ...lines] }
-    const isOurs = this.#isOurs(entry, existsSync(file) ? readFileSync(file) : '')
+    const isOurs = this.#isOurs(entry, this.#contentOf(file) ?? '')
     this.#write({ ...entry, left: null })
     await work()
-    this.#write({ ...entry, left: isOurs ? hash(readFileSync(file)) : null })
+    this.#write({ ...entry, left: isOurs ? hash(this.#contentOf(file) ?? '') : null })
   }
 
   /**
@@ -123,16 +130,17 @@ export class Journal {
    */
   async undo(file: string, takeOut?: () => Promise<void> | void): Promise<Undone> {
     const entry = this.#read(file)
-    const now = existsSync(file) ? readFileSync(file) : undefined
-    if (now !== undefined && !(entry && isUntouched(entry, now))) {
+    const now = this.#contentOf(file)
+    if (now !== null && !(entry && this.#isUntouched(entry, now))) {
+      const before = now.toString('utf8')
       if (takeOut) await takeOut()
-      else if (entry) takeBack(entry, now.toString('utf8'))
-      if (existsSync(file))
-        this.#onEdited(file, { before: now.toString('utf8'), after: readFileSync(file, 'utf8') })
+      else if (entry) this.#takeBack(entry, before)
+      const after = this.#contentOf(file)
+      if (after !== null) this.#onEdited(file, { before, after: after.toString('utf8') })
       this.#forget(file)
       return 'edited'
     }
-    const undone = restore(file, entry)
+    const undone = this.#restore(file, entry)
     this.#forget(file)
     return undone
   }
@@ -144,10 +152,10 @@ export class Journal {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const folder = mkdirSync(dirname(file), { recursive: true }) ?? null
     const entry = { file, folder, changes: [], lines: [] }
-    if (!existsSync(file)) return { ...entry, backup: null, left: hash('') }
-    const before = readFileSync(file)
-    const backup = join(this.#folder, `${idOf(file)}.before`)
-    writeFileSync(backup, before, { mode: 0o600 })
+    const before = this.#contentOf(file)
+    if (before === null) return { ...entry, backup: null, left: hash('') }
+    const backup = this.#backupPath(file)
+    writeSealed(backup, before, this.#seal())
     return { ...entry, backup, left: hash(before) }
   }
 
@@ -158,11 +166,11 @@ export class Journal {
 
   #read(file: string): Entry | undefined {
     const path = this.#path(file)
-    return existsSync(path) ? record.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined
+    return existsSync(path) ? this.#parse(path) : undefined
   }
 
   #write(entry: Entry): void {
-    replaceFile(this.#path(entry.file), `${JSON.stringify(entry, null, 2)}\n`, 0o600)
+    writeSealed(this.#path(entry.file), JSON.stringify(entry), this.#seal())
   }
 
   #forget(file: string): void {
@@ -172,34 +180,56 @@ export class Journal {
   #path(file: string): string {
     return join(this.#folder, `${idOf(file)}.json`)
   }
-}
 
-/** Restores the original file, or removes the file if there was none. */
-function restore(file: string, entry: Entry | undefined): Undone {
-  if (entry && entry.backup !== null) {
-    // Private, if the file was deleted since: nobody knows its mode any more.
-    replaceFile(file, readFileSync(entry.backup), 0o600)
-    rmSync(entry.backup)
-    return 'restored'
+  #backupPath(file: string): string {
+    return join(this.#folder, `${idOf(file)}.before`)
   }
-  rmSync(targetOf(file), { force: true })
-  removeEmpty(dirname(file), entry?.folder ?? null)
-  return 'removed'
-}
 
-/** Whether the file is as we left it, or still the original because we were interrupted. */
-function isUntouched({ left, backup }: Entry, now: Buffer): boolean {
-  return hash(now) === left || (backup !== null && readFileSync(backup).equals(now))
-}
+  #parse(path: string): Entry {
+    return record.parse(JSON.parse(this.#open(path).toString('utf8')))
+  }
 
-/** Restores what is still as we left it; keeps what others have set since. */
-function takeBack(entry: Entry, text: string): void {
-  const { file, format } = entry
-  const restored =
-    format === undefined
-      ? withoutLines(entry, text)
-      : withValuesBefore(entry, { file, format }, text)
-  if (restored !== text) replaceFile(file, restored)
+  #open(path: string): Buffer {
+    return readSealed(path, () => this.#seal())
+  }
+
+  #seal(): Seal {
+    const { env } = this.#place
+    return openSeal(identityFiles(dataFolder(this.#place)).vaultKey, env)
+  }
+
+  /** Returns the content of a file, or of what is stored sealed in its place. */
+  #contentOf(file: string): Buffer | null {
+    return contentOf(file, this.#place)
+  }
+
+  /** Restores the original file, or removes the file if there was none. */
+  #restore(file: string, entry: Entry | undefined): Undone {
+    if (entry && entry.backup !== null) {
+      // Private, if the file was deleted since: nobody knows its mode any more.
+      writeContent(file, this.#open(entry.backup), this.#place)
+      rmSync(entry.backup)
+      return 'restored'
+    }
+    writeContent(file, null, this.#place)
+    removeEmpty(dirname(file), entry?.folder ?? null)
+    return 'removed'
+  }
+
+  /** Whether the file is as we left it, or still the original because we were interrupted. */
+  #isUntouched({ left, backup }: Entry, now: Buffer): boolean {
+    return hash(now) === left || (backup !== null && this.#open(backup).equals(now))
+  }
+
+  /** Restores what is still as we left it; keeps what others have set since. */
+  #takeBack(entry: Entry, text: string): void {
+    const { file, format } = entry
+    const restored =
+      format === undefined
+        ? withoutLines(entry, text)
+        : withValuesBefore(entry, { file, format }, text)
+    if (restored !== text) writeContent(file, Buffer.from(restored), this.#place)
+  }
 }
 
 function withoutLines({ lines }: Entry, text: string): string {

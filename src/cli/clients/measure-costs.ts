@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import { loadSettings } from '../../config/load.ts'
 import { parseServers } from '../../config/servers/parse-servers.ts'
-import { readSecrets } from '../../config/secrets/secrets-file.ts'
+import { readSecrets } from '../../config/secrets/stored-secrets.ts'
 import type { Machine } from './machine.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 
@@ -38,7 +38,7 @@ export async function measureCosts<One extends Candidate>(
   const content = {
     mcpServers: Object.fromEntries([...plans].map(([key, { entry }]) => [key, entry])),
   }
-  const env = { ...readSecrets(settings.home), ...machine.env }
+  const env = { ...readSecrets(settings.home, machine.env), ...machine.env }
   const file = `${machine.cwd}/.mcp.json`
   const { servers, problems } = parseServers(content, file, env)
   for (const [key, plan] of plans)

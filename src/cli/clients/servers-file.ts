@@ -5,7 +5,7 @@ import { shellWord } from '../../base/text/shell-word.ts'
 import { loadSettings } from '../../config/load.ts'
 import { FILE_NAMES, type Workspace, dataFolder, findFiles, userFile } from '../../config/paths.ts'
 import { describeProblem } from '../../config/problem.ts'
-import { readSecrets } from '../../config/secrets/secrets-file.ts'
+import { readSecrets } from '../../config/secrets/stored-secrets.ts'
 import { variablesIn } from '../../config/secrets/variables.ts'
 import { variablesOf } from '../../config/servers/variables-of.ts'
 import { parseServers } from '../../config/servers/parse-servers.ts'
@@ -36,7 +36,7 @@ export interface Written {
   readonly variables: readonly string[]
 }
 
-/** Adds an entry; its secrets go to `secrets.env`. */
+/** Adds an entry; its secrets are stored sealed. */
 export function addServer(name: string, entry: JsonObject, place: ServersLocation): Written {
   const { machine } = place
   const file = targetOf(place)
@@ -45,14 +45,14 @@ export function addServer(name: string, entry: JsonObject, place: ServersLocatio
       hint: `portolan server remove ${shellWord(name)}, or choose another name.`,
     })
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
-  const secrets = storedSecrets(home)
+  const secrets = storedSecrets(home, machine.env)
   const hidden = hideSecrets(name, entry, secrets)
-  const fresh = newSecrets(home, secrets)
+  const fresh = newSecrets(home, machine.env, secrets)
   const { problems } = parseServers({ mcpServers: { [name]: entry } }, file, machine.env)
   const [problem] = problems
   if (problem) throw new GatewayError('INVALID_PARAMS', describeProblem(problem))
   // First, as a running gateway loads the entry at once.
-  appendSecrets(home, fresh)
+  appendSecrets(home, machine.env, fresh)
   editServers(file, machine, [{ path: ['mcpServers', name], value: hidden }])
   return { file, variables: [...fresh.keys()] }
 }
@@ -63,7 +63,7 @@ export function removeServer(name: string, place: ServersLocation): Written {
   const file = fileOf(name, place)
   const used = variablesIn(JSON.stringify(serversIn(file)[name]))
   editServers(file, machine, [{ path: ['mcpServers', name], value: undefined }])
-  const stored = readSecrets(dataFolder(machine))
+  const stored = readSecrets(dataFolder(machine), machine.env)
   const needed = [...variablesIn(textOf(file)), ...variablesOf(machine.cwd, machine.env)]
   const variables = used.filter((each) => Object.hasOwn(stored, each) && !needed.includes(each))
   return { file, variables }

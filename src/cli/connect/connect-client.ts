@@ -37,7 +37,6 @@ export interface Connected {
   readonly file: string
   readonly entry: JsonObject
   readonly outcome: 'connected' | 'changed' | 'already' | 'printed'
-  readonly backup: string | undefined
   /** The settings file whose hooks were installed. */
   readonly hooks: string | undefined
 }
@@ -64,7 +63,6 @@ export async function connect(
     file: clientConfig.file,
     entry,
     outcome,
-    backup: journal.backupOf(clientConfig.file),
     hooks: settings,
   }
 }
@@ -82,15 +80,14 @@ export async function disconnect(connection: Connection): Promise<UndoneFile[]> 
   const clientConfig = clientConfigOf(connection)
   const done: UndoneFile[] = []
   const undo = async (file: string, otherwise?: () => Promise<void> | void) => {
-    const backup = journal.backupOf(file)
-    done.push({ file, outcome: await journal.undo(file, otherwise), backup })
+    done.push(await undoFile(journal, file, otherwise))
   }
   if (journal.has(clientConfig.file) || entryIn(clientConfig) !== undefined)
     await undo(
       clientConfig.file,
       journal.has(clientConfig.file) ? undefined : () => takeOut(clientConfig),
     )
-  else done.push({ file: clientConfig.file, outcome: 'not connected', backup: undefined })
+  else done.push({ file: clientConfig.file, outcome: 'not connected' })
   if (client.id !== 'claude-code') return done
   for (const [file, remove] of takeOuts(machine)) if (journal.has(file)) await undo(file, remove)
   return done
@@ -151,8 +148,19 @@ function takeOut(clientConfig: ClientConfig): void {
   replaceFile(clientConfig.file, edited)
 }
 
+/** Restores one file; if others have edited it since, its original remains in the journal. */
+export async function undoFile(
+  journal: Journal,
+  file: string,
+  otherwise?: () => Promise<void> | void,
+): Promise<UndoneFile> {
+  const outcome = await journal.undo(file, otherwise)
+  return { file, outcome, hasOriginal: outcome === 'edited' && journal.hasOriginal(file) }
+}
+
 export function journalOf(machine: Machine): Journal {
-  return new Journal(loadSettings(machine).home, (file, text) => {
+  const { cwd, env } = machine
+  return new Journal({ cwd, env, home: loadSettings(machine).home }, (file, text) => {
     // Portolan reads Claude Code's project file too, so it must trust the file it wrote.
     if (basename(file) === FILE_NAMES.mcp) trustWritten(machine, file, text)
   })

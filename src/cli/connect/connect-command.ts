@@ -173,11 +173,10 @@ function print({ client }: Connection, { file, entry }: Connected, { line, paint
 
 function render(connection: Connection, done: Connected, { line, paint }: Terminal): void {
   const { client, machine } = connection
-  const { file, outcome, backup, hooks } = done
+  const { file, outcome, hooks } = done
   if (outcome === 'already') line(`${client.name} is already connected: ${file}`)
   else {
     line(`${paint('green', '✓')} ${client.name} is connected: ${file}`)
-    if (backup !== undefined) line(`  Backup: ${backup}`)
   }
   if (hooks !== undefined) line(`${paint('green', '✓')} Trace hooks installed in ${hooks}`)
   line(`  ${client.afterwards} Undo: portolan connect ${client.id} --undo`)

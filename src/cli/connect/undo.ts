@@ -1,14 +1,15 @@
 import { messageOf } from '../../base/errors.ts'
-import { journalOf, takeOuts } from './connect-client.ts'
+import { journalOf, takeOuts, undoFile } from './connect-client.ts'
 import type { Machine } from '../clients/machine.ts'
+import { shellWord } from '../../base/text/shell-word.ts'
 import type { Undone } from '../clients/journal.ts'
 import type { Terminal } from '../shared/terminal/terminal.ts'
 
 export interface UndoneFile {
   readonly file: string
   readonly outcome: Undone | 'not connected' | 'failed'
-  /** The copy of the original file, if the file was not restored as a whole. */
-  readonly backup: string | undefined
+  /** Whether the original file is kept, as it was not restored as a whole. */
+  readonly hasOriginal?: boolean
   readonly error?: string
 }
 
@@ -18,12 +19,11 @@ export async function undoAdopt(machine: Machine): Promise<UndoneFile[]> {
   const others = takeOuts(machine)
   const done: UndoneFile[] = []
   for (const file of journal.files()) {
-    const backup = journal.backupOf(file)
     try {
-      const outcome = await journal.undo(file, others.get(file))
-      done.push({ file, outcome, backup: outcome === 'edited' ? backup : undefined })
+      done.push(await undoFile(journal, file, others.get(file)))
     } catch (error) {
-      done.push({ file, outcome: 'failed', backup, error: messageOf(error) })
+      const hasOriginal = journal.hasOriginal(file)
+      done.push({ file, outcome: 'failed', hasOriginal, error: messageOf(error) })
     }
   }
   return done
@@ -40,12 +40,15 @@ export function renderUndone(done: readonly UndoneFile[], { line, paint }: Termi
 const SENTENCES: Record<UndoneFile['outcome'], (one: UndoneFile) => string> = {
   restored: ({ file }) => `${file} is as it was before`,
   removed: ({ file }) => `${file} is gone: it did not exist before`,
-  edited: ({ file, backup }) =>
-    `${file} has been edited since: Portolan's changes are undone, the other edits stay.${copyAt(backup)}`,
+  edited: ({ file, hasOriginal }) =>
+    `${file} has been edited since: Portolan's changes are undone, the other edits stay.${originalOf(file, hasOriginal)}`,
   'not connected': ({ file }) => `Nothing to undo: Portolan is not in ${file}`,
-  failed: ({ file, backup, error }) => `${file} could not be restored: ${error}.${copyAt(backup)}`,
+  failed: ({ file, hasOriginal, error }) =>
+    `${file} could not be restored: ${error}.${originalOf(file, hasOriginal)}`,
 }
 
-function copyAt(backup: string | undefined): string {
-  return backup === undefined ? '' : ` The file as it was before Portolan: ${backup}`
+function originalOf(file: string, isKept = false): string {
+  return isKept
+    ? ` To see the file as it was before Portolan: portolan adopt --original ${shellWord(file)}`
+    : ''
 }

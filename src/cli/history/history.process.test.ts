@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
+import { storedSecrets } from '../../../test/support/stored-secrets.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 const SERVERS = '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "a" }, // keep\n  },\n}\n'
@@ -14,7 +15,7 @@ it('tells what commands and people changed, and restores every version without a
     return done
   }
   await cli('server', 'add', 'b', '-e', 'API_TOKEN=hunter22hunter22', '--', 'b-mcp')
-  const [added, secrets] = [folder.read('data/mcp.json'), folder.read('data/secrets.env')]
+  const [added, secrets] = [folder.read('data/mcp.json'), storedSecrets(folder)]
   folder.write('data/mcp.json', added.replace('mine', 'ours'))
   await cli('server', 'disable', 'a')
   const listed = await cli('history', '--json')
@@ -28,9 +29,9 @@ it('tells what commands and people changed, and restores every version without a
   expect((await cli('history', '3')).stdout).toContain('-  // mine\n+  // ours\n')
   await cli('rollback', '1')
   expect(readFileSync(file, 'utf8')).toBe(SERVERS)
-  expect(folder.read('data/secrets.env')).toBe('')
+  expect(storedSecrets(folder)).toBe('')
   await cli('rollback', '2', '-m', 'b is needed')
-  expect([folder.read('data/mcp.json'), folder.read('data/secrets.env')]).toEqual([added, secrets])
+  expect([folder.read('data/mcp.json'), storedSecrets(folder)]).toEqual([added, secrets])
   expect((await cli('history')).stdout).toMatch(/^6\t.*\tb is needed\n5\t.*\tback to version 1\n/)
   const unknown = await runCli(folder, ['rollback', '9'])
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('versions 1 to 6') })

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { stdioUpstream } from '../../../test/support/start.ts'
+import { storedSecrets } from '../../../test/support/stored-secrets.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
 import type { Machine } from '../clients/machine.ts'
 import { type ImportOptions, runImport } from './run-import.ts'
@@ -132,9 +133,9 @@ it('moves secrets to a file of their own, and prints none of them', async () => 
   for (const secret of [TOKEN, 'another-value', ...Object.values(secrets)]) {
     expect(stdout).not.toContain(secret)
     expect(folder.read('.mcp.json')).not.toContain(secret)
-    expect(folder.read('data/secrets.env')).toContain(secret)
+    expect(storedSecrets(folder)).toContain(secret)
   }
-  expect(statSync(folder.file('data/secrets.env')).mode & 0o777).toBe(0o600)
+  expect(statSync(folder.file('data/secrets.sealed')).mode & 0o777).toBe(0o600)
   expect(serversIn(folder)).toEqual({
     one: {
       command: 'x',
@@ -167,8 +168,8 @@ it('keeps the secret of a server that is already there, whose variable nobody ha
   expect(existsSync(folder.file('data'))).toBe(false)
   const { stdout } = await runCli(folder, ['import', '--no-count', '--mcp', '.mcp.json'])
   expect(stdout).toContain('Nothing to add')
-  expect(stdout).toContain(`Secrets are kept in ${folder.file('data/secrets.env')}`)
-  expect(folder.read('data/secrets.env')).toContain('hunter2hunter2')
+  expect(stdout).toContain(`Secrets are kept sealed in ${folder.file('data/secrets.sealed')}`)
+  expect(storedSecrets(folder)).toContain('hunter2hunter2')
   expect(folder.read('.mcp.json')).toBe(before)
   expect(await runImport(optionsFor(folder))).toMatchObject({ variables: [], written: false })
 })

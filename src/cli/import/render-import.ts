@@ -94,7 +94,7 @@ function renderOutcome(report: ImportReport, { line, paint }: Terminal): void {
     line(
       secretsFile === undefined
         ? `${paint('yellow', '⚠')} Set these variables where Portolan runs: ${names}`
-        : `  Secrets ${written ? 'are' : 'would be'} kept in ${secretsFile}, readable only by you; .mcp.json refers to them as ${names}`,
+        : `  Secrets ${written ? 'are' : 'would be'} kept sealed in ${secretsFile}; .mcp.json refers to them as ${names}`,
     )
   }
   if (planned.some(({ outcome }) => outcome === 'conflict'))

@@ -1,5 +1,5 @@
 import { loadSettings } from '../../config/load.ts'
-import { secretsFile } from '../../config/secrets/secrets-file.ts'
+import { sealedSecretsFile } from '../../config/secrets/stored-secrets.ts'
 import type { ClientId } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import { appendSecrets, newSecrets, storedSecrets } from '../../config/secrets/hide-secrets.ts'
@@ -50,7 +50,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
   const wanted = CLIENTS.filter(({ id }) => clients?.includes(id) ?? true)
   const { entries, problems } = readClientConfigs(wanted, machine)
-  const secrets = storedSecrets(home)
+  const secrets = storedSecrets(home, machine.env)
   const planned = planImport(
     // The target may itself be the file of a client.
     entries.filter(({ clientConfig }) => clientConfig.file !== target),
@@ -67,11 +67,11 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const here = planned.filter(({ outcome }) => outcome !== 'elsewhere')
   const costs = options.count ? await measureCosts(here, options) : new Map<PlannedServer, Cost>()
   const taken = planned.filter(isTaken)
-  const fresh = newSecrets(home, secrets)
+  const fresh = newSecrets(home, machine.env, secrets)
   const hasSecrets = fresh.size > 0 && options.keepSecrets
   if (!dryRun && (hasSecrets || taken.length > 0))
     await changeFiles(machine, { reason: 'import', files: [target] }, () => {
-      if (hasSecrets) appendSecrets(home, fresh)
+      if (hasSecrets) appendSecrets(home, machine.env, fresh)
       if (taken.length > 0) editServers(target, machine, toEdits(taken))
     })
   return {
@@ -80,7 +80,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
     costs,
     problems,
     variables: [...fresh.keys()],
-    secretsFile: hasSecrets ? secretsFile(home) : undefined,
+    secretsFile: hasSecrets ? sealedSecretsFile(home) : undefined,
     written: !dryRun && (taken.length > 0 || hasSecrets),
   }
 }

@@ -1,41 +1,43 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { didYouMean } from '../../base/text/nearest.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { loadSettings } from '../../config/load.ts'
 import { FILE_NAMES, type Workspace, findFiles } from '../../config/paths.ts'
-import {
-  formatSecrets,
-  parseSecrets,
-  readSecrets,
-  secretsFile,
-} from '../../config/secrets/secrets-file.ts'
+import { formatSecrets, linesWithout } from '../../config/secrets/secrets-file.ts'
+import { readSecrets, secretsText, storeSecrets } from '../../config/secrets/stored-secrets.ts'
+import type { Environment } from '../../base/environment.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { editServers, serversIn } from '../clients/servers-file.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { replaceFile } from '../../base/files/replace-file.ts'
 
 const NAME = /^[A-Za-z_]\w*$/
 
 /** Stores a value, replacing an earlier one; returns the file. */
 export function setSecret(name: string, value: string, options: ConfigOptions): string {
   mustBeName(name)
-  const { home } = loadSettings(toLoadOptions(options))
-  return write(home, linesWithout(home, name) + formatSecrets(new Map([[name, value]])))
+  const { home, env } = placeOf(options)
+  const others = linesWithout(secretsText(home, env) ?? '', [name])
+  return storeSecrets(home, env, others + formatSecrets(new Map([[name, value]])))
 }
 
 export function listSecrets(options: ConfigOptions): string[] {
-  return Object.keys(readSecrets(loadSettings(toLoadOptions(options)).home)).toSorted()
+  const { home, env } = placeOf(options)
+  return Object.keys(readSecrets(home, env)).toSorted()
 }
 
 export function removeSecret(name: string, options: ConfigOptions): string {
-  const { home } = loadSettings(toLoadOptions(options))
-  const names = Object.keys(readSecrets(home))
+  const { home, env } = placeOf(options)
+  const names = Object.keys(readSecrets(home, env))
   if (!names.includes(name))
     throw new GatewayError('INVALID_PARAMS', `There is no secret '${name}'`, {
       hint: didYouMean(name, names) ?? '`portolan secrets list` shows the names.',
     })
-  return write(home, linesWithout(home, name))
+  return storeSecrets(home, env, linesWithout(secretsText(home, env) ?? '', [name]))
+}
+
+function placeOf(options: ConfigOptions): { home: string; env: Environment } {
+  const load = toLoadOptions(options)
+  return { home: loadSettings(load).home, env: load.env ?? process.env }
 }
 
 /** Adds `"NAME": "${NAME}"` to the environment of a server in its file; returns the file. */
@@ -80,18 +82,4 @@ export function mustBeName(name: string): void {
   throw new GatewayError('INVALID_PARAMS', `'${name}' cannot be the name of a variable`, {
     hint: 'Use letters, digits and underscores, such as SENTRY_ACCESS_TOKEN.',
   })
-}
-
-/** Returns the file without the lines of one name; keeps comments and all other lines. */
-function linesWithout(home: string, name: string): string {
-  const file = secretsFile(home)
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  const kept = lines.filter((line) => !Object.hasOwn(parseSecrets(line), name)).join('\n')
-  return kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`
-}
-
-function write(home: string, text: string): string {
-  const file = secretsFile(home)
-  replaceFile(file, text, 0o600)
-  return file
 }

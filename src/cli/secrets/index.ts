@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 
-/** `portolan secrets …`: values for `${NAME}` in `.mcp.json`, in a file only its owner can read. */
+/** `portolan secrets …`: values for `${NAME}` in `.mcp.json`, sealed in the data folder. */
 export function registerSecrets(program: Command): void {
   const secrets = program
     .command('secrets')
@@ -29,7 +29,7 @@ export function registerSecrets(program: Command): void {
       const value = await readSecret(name)
       await changeSecrets(`secrets set ${name}`, flags, () => {
         const file = setSecret(name, value, flags)
-        process.stderr.write(`${name} is in ${file}, which only you can read.\n`)
+        process.stderr.write(`${name} is stored in ${file}.\n`)
         if (flags.for === undefined) return
         const servers = giveToServer(name, flags.for, flags)
         process.stderr.write(`"${flags.for}" in ${servers} gets it when it starts.\n`)
@@ -60,14 +60,15 @@ export function registerSecrets(program: Command): void {
 }
 
 async function loadChange() {
-  const [{ changeFiles }, { loadSettings }, { secretsFile }] = await Promise.all([
+  const [{ changeFiles }, { loadSettings }, { movedSecrets }] = await Promise.all([
     import('../shared/files/change-files.ts'),
     import('../../config/load.ts'),
-    import('../../config/secrets/secrets-file.ts'),
+    import('../../config/history/config-files.ts'),
   ])
   const place = { cwd: process.cwd(), env: process.env }
   return async <Result>(reason: string, flags: ConfigOptions, work: () => Result) => {
     const { home } = loadSettings(toLoadOptions(flags))
-    return changeFiles(place, { reason, files: [flags.mcp, secretsFile(home)] }, work)
+    const files = [flags.mcp, ...movedSecrets(home, place)]
+    return changeFiles(place, { reason, files }, work)
   }
 }

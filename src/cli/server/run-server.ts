@@ -43,7 +43,7 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
   )
   line(`${paint('green', '✓')} ${name} is in ${written.file}`)
   if (written.variables.length > 0)
-    line(`  Its keys are in secrets.env in the data folder: ${written.variables.join(', ')}`)
+    line(`  Its keys are sealed in the data folder: ${written.variables.join(', ')}`)
   const missing = flags.sandbox && (await whyNoSandbox())
   if (missing)
     line(`  ${paint('yellow', '⚠')} It will not start: ${missing.why}. ${missing.nextStep}`)

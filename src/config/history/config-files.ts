@@ -11,7 +11,14 @@ import {
   dataFolder,
   explicitPath,
 } from '../paths.ts'
-import { secretsFile } from '../secrets/secrets-file.ts'
+import { isSealed } from '../../identity/vault/seal.ts'
+import {
+  removeSecrets,
+  sealedSecretsFile,
+  secretsFile,
+  secretsText,
+  storeSecrets,
+} from '../secrets/stored-secrets.ts'
 import { realPath, trustListFile } from '../trust/trust-list.ts'
 
 /** The contents of files by their real paths; null where there is no file. */
@@ -34,13 +41,14 @@ export function isElsewhere(path: string, place: Workspace): boolean {
   return ![...here, ...named].includes(path)
 }
 
-export function readContents(paths: Iterable<string>): Contents {
-  return new Map([...paths].map((path) => [path, contentOf(path)]))
+export function readContents(paths: Iterable<string>, place: Workspace): Contents {
+  return new Map([...paths].map((path) => [path, contentOf(path, place)]))
 }
 
 /** Returns the content of a file; null if there is none that a version can hold. */
-export function contentOf(path: string): Buffer | null {
+export function contentOf(path: string, place: Workspace): Buffer | null {
   try {
+    if (isSecrets(path, place)) return secretsOf(place)
     return readFoundBytes(path) ?? null
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return null
@@ -49,9 +57,34 @@ export function contentOf(path: string): Buffer | null {
 }
 
 /** Writes or removes a file; a new one is readable by its owner only, as it may hold secrets. */
-export function writeContent(path: string, content: Buffer | null): void {
-  if (content === null) rmSync(targetOf(path), { force: true })
+export function writeContent(path: string, content: Buffer | null, place: Workspace): void {
+  if (isSecrets(path, place)) {
+    if (content === null) removeSecrets(dataFolder(place))
+    else if (isSealed(content)) replaceFile(sealedSecretsFile(dataFolder(place)), content, 0o600)
+    else storeSecrets(dataFolder(place), place.env, content.toString('utf8'))
+  } else if (content === null) rmSync(targetOf(path), { force: true })
   else replaceFile(path, content, 0o600)
+}
+
+/** Returns the file whose versions are those of the secrets, if portolan.yaml has moved the data folder. */
+export function movedSecrets(home: string, place: Workspace): string[] {
+  return home === dataFolder(place) ? [] : [sealedSecretsFile(home)]
+}
+
+/** Whether a path stands for the stored secrets, whose text is sealed in another file. */
+function isSecrets(path: string, place: Workspace): boolean {
+  return realPath(path) === realPath(secretsFile(dataFolder(place)))
+}
+
+/** What no key opens any more is recorded as it is, so that other changes remain possible. */
+function secretsOf(place: Workspace): Buffer | null {
+  const home = dataFolder(place)
+  try {
+    const text = secretsText(home, place.env)
+    return text === undefined ? null : Buffer.from(text)
+  } catch {
+    return readFoundBytes(sealedSecretsFile(home)) ?? null
+  }
 }
 
 function filesIn(folder: string): string[] {

@@ -25,13 +25,13 @@ export function followHandEdits(
   named: readonly string[] = [],
 ): () => Promise<readonly SavedFile[]> {
   const files = named.map(realPath)
-  let known = readContents([...files, ...configFiles(place)])
+  let known = readContents([...files, ...configFiles(place)], place)
   const home = dataFolder(place)
   const isHere = existsSync(home)
   return async () => {
     // The folder was deleted with everything in it, and must not come back.
     if (isHere && !existsSync(home)) return []
-    const now = readContents([...known.keys(), ...configFiles(place)])
+    const now = readContents([...known.keys(), ...configFiles(place)], place)
     const before = known
     const saved = savedIn(place)
     if (isSame(before, now) && saved.length === 0) return []

@@ -45,7 +45,7 @@ export async function recordChanges<Result>(
     const start = await noteHandEdits(store, place, info)
     // A part of the work may be done although it fails.
     const [done] = await Promise.allSettled([(async () => work(store))()])
-    const after = readContents([...start.before.keys(), ...configFiles(place)])
+    const after = readContents([...start.before.keys(), ...configFiles(place)], place)
     const recorded = record(store, info, start, after)
     if (done.status === 'fulfilled') return { result: done.value, version: await recorded }
     await recorded.catch(() => undefined)
@@ -54,6 +54,7 @@ export async function recordChanges<Result>(
 }
 
 interface Start {
+  readonly place: Workspace
   readonly before: Contents
   /** The files that no version knows yet. */
   readonly fresh: readonly FileVersion[]
@@ -75,6 +76,7 @@ async function noteHandEdits(
   const known = new Map([...seen, ...recorded])
   const before = readContents(
     new Set([...known.keys(), ...configFiles(place), ...files.map(realPath)]),
+    place,
   )
   const edited = [...known]
     .map(([path, content]) => ({ path, before: content, after: before.get(path) ?? null }))
@@ -83,14 +85,14 @@ async function noteHandEdits(
   const fresh = [...before]
     .filter(([path, content]) => content !== null && !recorded.has(path))
     .map(([path, content]) => ({ path, before: content, after: content }))
-  return { before, fresh }
+  return { place, before, fresh }
 }
 
 /** Adds a version if something has changed; undoes the change if that is not possible. */
 async function record(
   store: VersionStore,
   { by, reason }: ChangeInfo,
-  { before, fresh }: Start,
+  { place, before, fresh }: Start,
   after: Contents,
 ): Promise<Version | undefined> {
   const files = [...after]
@@ -101,7 +103,7 @@ async function record(
   try {
     return await store.add({ by, reason, files: [...files, ...unchanged] })
   } catch (cause) {
-    for (const file of files) writeContent(file.path, file.before)
+    for (const file of files) writeContent(file.path, file.before, place)
     throw new GatewayError(
       'SERVER_UNAVAILABLE',
       `The change cannot be recorded, so it was undone: ${messageOf(cause)}`,

@@ -30,7 +30,8 @@ export async function rollback(
       const content = contentAt(versions, path, version)
       if (content === undefined) continue
       const now = contentAt(versions, path, Infinity) ?? null
-      writeContent(path, path === trusted ? withOtherFolders(content, now, place) : content)
+      const restored = path === trusted ? withOtherFolders(content, now, place) : content
+      writeContent(path, restored, place)
     }
   })
 }

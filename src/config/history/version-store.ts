@@ -55,7 +55,7 @@ export class VersionStore {
 
   static async open(place: Workspace): Promise<VersionStore> {
     const home = dataFolder(place)
-    const seal = await openSeal(identityFiles(home).vaultKey, place.env)
+    const seal = openSeal(identityFiles(home).vaultKey, place.env)
     return new VersionStore(historyFolder(place), seal)
   }
 

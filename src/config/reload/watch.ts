@@ -9,7 +9,7 @@ import {
   dataFolder,
   explicitPath,
 } from '../paths.ts'
-import { secretsFile } from '../secrets/secrets-file.ts'
+import { secretFiles } from '../secrets/stored-secrets.ts'
 import { readIfFound } from '../../base/files/read-found-file.ts'
 import { namedPathsIn } from '../trust/named-files.ts'
 import { trustListFile } from '../trust/trust-list.ts'
@@ -61,7 +61,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
     stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind])
   const files = kinds.flatMap(filesOf)
   const mcpFiles = options.only ? [] : [filesOf('mcp')].flat()
-  const secrets = secretsFile(dataFolder(place))
+  const home = dataFolder(place)
   let queue: Promise<unknown> = Promise.resolve()
   let later: NodeJS.Timeout | undefined
   let closed = false
@@ -90,12 +90,12 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const noticed = () => {
     if (!closed) reload().catch((error: unknown) => listeners.onError?.(error))
   }
-  const watching = watchFiles([...files, trustListFile(place), secrets], noticed)
+  const watching = watchFiles([...files, trustListFile(place), ...secretFiles(home)], noticed)
   const forget = stored?.onChange(noticed)
   const reloader = start(options, () => watching.close())
   // A settings file may have moved the data folder.
-  const moved = secretsFile(reloader.current.settings.home)
-  const watchingMoved = moved === secrets ? undefined : watchFiles([moved], noticed)
+  const moved = reloader.current.settings.home
+  const watchingMoved = moved === home ? undefined : watchFiles(secretFiles(moved), noticed)
   let named: readonly string[] = []
   let watchingNamed: { close(): void } | undefined
 

@@ -1,34 +1,35 @@
-import { mkdirSync } from 'node:fs'
-import type { Environment } from '../../base/environment.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
 import { decodeUri } from '../../base/text/decode-uri.ts'
-import { formatSecrets, readSecrets, secretsFile } from './secrets-file.ts'
-import { replaceFile } from '../../base/files/replace-file.ts'
-import { textOf } from '../text-of.ts'
+import type { Environment } from '../../base/environment.ts'
+import { formatSecrets } from './secrets-file.ts'
+import { readSecrets, secretsText, storeSecrets } from './stored-secrets.ts'
 import { variableName } from './variable-name.ts'
 
 /** The names and values of extracted secrets; never to be printed. */
 export type Secrets = Map<string, string>
 
 /** Returns the secrets of the data folder, to which those of entries can be added. */
-export function storedSecrets(home: string): Secrets {
-  return new Map(Object.entries(readSecrets(home)).map(([name, value]) => [name, value ?? '']))
+export function storedSecrets(home: string, env: Environment): Secrets {
+  return new Map(Object.entries(readSecrets(home, env)).map(([name, value]) => [name, value ?? '']))
 }
 
 /** Returns the secrets that are not stored yet. */
-export function newSecrets(home: string, secrets: Secrets): Secrets {
-  const stored = readSecrets(home)
+export function newSecrets(home: string, env: Environment, secrets: Secrets): Secrets {
+  const stored = readSecrets(home, env)
   return new Map([...secrets].filter(([name]) => !Object.hasOwn(stored, name)))
 }
 
-/** Appends to `secrets.env`, which only its owner can read. */
-export function appendSecrets(home: string, secrets: ReadonlyMap<string, string>): void {
+/** Appends to the stored secrets. */
+export function appendSecrets(
+  home: string,
+  env: Environment,
+  secrets: ReadonlyMap<string, string>,
+): void {
   if (secrets.size === 0) return
-  mkdirSync(home, { recursive: true, mode: 0o700 })
-  const before = textOf(secretsFile(home))
+  const before = secretsText(home, env) ?? ''
   const gap = before === '' || before.endsWith('\n') ? '' : '\n'
-  replaceFile(secretsFile(home), before + gap + formatSecrets(secrets), 0o600)
+  storeSecrets(home, env, before + gap + formatSecrets(secrets))
 }
 
 const SECRET_HEADER = /authorization|cookie|^x-.*(key|token|secret)/i

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { loadConfig } from '../load.ts'
-import { formatSecrets, parseSecrets, readSecrets } from './secrets-file.ts'
+import { formatSecrets, parseSecrets } from './secrets-file.ts'
 import { trustEverything } from '../trust/trust-list.ts'
 
 it('reads back what it wrote, whatever the value', () => {
@@ -45,13 +45,4 @@ it.each([
   ['1A=1\nA-B=1\n=1\nset A=1\nA = 1', {}],
 ])('reads %j', (text, values) => {
   expect(parseSecrets(text)).toEqual(values)
-})
-
-it('has no secrets where there is no file, and says what is wrong with one', () => {
-  const folder = tempFolder()
-  expect(readSecrets(folder.path)).toEqual({})
-  folder.write('secrets.env', 'A=1')
-  expect(readSecrets(folder.path)).toEqual({ A: '1' })
-  folder.write('bad/secrets.env/x', '')
-  expect(() => readSecrets(folder.file('bad'))).toThrow('is not a plain file')
 })

@@ -64,23 +64,23 @@ it('leaves the key to a keyring where there is one, and says so where it is miss
   const path = tempFolder().file('vault-key')
   const kept = new Map<string, string>()
   const keyring: Keyring = {
-    read: async (account) => kept.get(account),
-    async write(account, secret) {
+    read: (account) => kept.get(account),
+    write(account, secret) {
       kept.set(account, secret)
       return true
     },
   }
-  const sealed = (await openSeal(path, {}, keyring)).close('text', 'name')
+  const sealed = openSeal(path, {}, keyring).close('text', 'name')
   expect(readFileSync(path, 'utf8')).toBe('keyring')
-  expect((await openSeal(path, {}, keyring)).open(sealed, 'name')).toBe('text')
-  await expect(openSeal(path, OFF)).rejects.toThrow('keyring of the desktop')
+  expect(openSeal(path, {}, keyring).open(sealed, 'name')).toBe('text')
+  expect(() => openSeal(path, OFF)).toThrow('keyring of the desktop')
 })
 
 it('keeps the key in a file where the keyring does not take it', async () => {
   const path = tempFolder().file('vault-key')
-  const locked: Keyring = { read: async () => undefined, write: async () => false }
-  const sealed = (await openSeal(path, {}, locked)).close('text', 'name')
-  expect((await openSeal(path, OFF)).open(sealed, 'name')).toBe('text')
+  const locked: Keyring = { read: () => undefined, write: () => false }
+  const sealed = openSeal(path, {}, locked).close('text', 'name')
+  expect(openSeal(path, OFF).open(sealed, 'name')).toBe('text')
 })
 
 it('reads a record again that another process wrote while it was opened', async () => {
@@ -175,19 +175,21 @@ it('names no records where there is no folder', async () => {
 
 it('keeps the key in a file where the keyring gives back another one', async () => {
   const path = tempFolder().file('vault-key')
-  const odd: Keyring = { read: async () => 'another', write: async () => true }
-  const text = (await openSeal(path, {}, odd)).close('text', 'name')
+  const odd: Keyring = { read: () => 'another', write: () => true }
+  const text = openSeal(path, {}, odd).close('text', 'name')
   expect(readFileSync(path, 'utf8')).not.toBe('keyring')
-  expect((await openSeal(path, OFF)).open(text, 'name')).toBe('text')
+  expect(openSeal(path, OFF).open(text, 'name')).toBe('text')
 })
 
 it('says what to do where the keyring has lost the key', async () => {
   const path = tempFolder().file('vault-key')
   writeFileSync(path, 'keyring\n')
-  await expect(openSeal(path, OFF)).rejects.toMatchObject({
-    code: 'SERVER_UNAVAILABLE',
-    details: { hint: expect.stringContaining('PORTOLAN_SECRET_KEY') },
-  })
+  expect(() => openSeal(path, OFF)).toThrow(
+    expect.objectContaining({
+      code: 'SERVER_UNAVAILABLE',
+      details: { hint: expect.stringContaining('PORTOLAN_SECRET_KEY') },
+    }),
+  )
 })
 
 it('asks for its key again after it could not be had, as when the keyring was locked', async () => {

@@ -72,33 +72,33 @@ describe.each([
 ] as const)('the keyring of $platform', ({ platform, program, read, write, given }) => {
   const account = '/home/ada/vault-key'
 
-  it('is read by its own command, and given a secret where no other user sees it', async () => {
+  it('is read by its own command, and given a secret where no other user sees it', () => {
     const { args, stdin } = aProgram(program, `echo ${SECRET}`)
-    expect(await keyringOf(platform).read(account)).toBe(SECRET)
+    expect(keyringOf(platform).read(account)).toBe(SECRET)
     expect(args()).toEqual(read)
-    expect(await keyringOf(platform).write(account, SECRET)).toBe(true)
+    expect(keyringOf(platform).write(account, SECRET)).toBe(true)
     expect(args()).toEqual(write)
     expect(stdin()).toBe(given)
   })
 
-  it('that refuses has no secret, and stores none', async () => {
+  it('that refuses has no secret, and stores none', () => {
     aProgram(program, `echo ${SECRET}; exit 1`)
-    expect(await keyringOf(platform).read(account)).toBeUndefined()
-    expect(await keyringOf(platform).write(account, SECRET)).toBe(false)
+    expect(keyringOf(platform).read(account)).toBeUndefined()
+    expect(keyringOf(platform).write(account, SECRET)).toBe(false)
   })
 
-  it('whose command is not installed has no secret, and stores none', async () => {
+  it('whose command is not installed has no secret, and stores none', () => {
     const { path } = tempFolder()
     vi.stubEnv('PATH', path)
-    expect(await keyringOf(platform).read(account)).toBeUndefined()
-    expect(await keyringOf(platform).write(account, SECRET)).toBe(false)
+    expect(keyringOf(platform).read(account)).toBeUndefined()
+    expect(keyringOf(platform).write(account, SECRET)).toBe(false)
   })
 })
 
-it('a keyring that waits for the user is not waited for', async () => {
+it('a keyring that waits for the user is not waited for', () => {
   const { folder } = aProgram('secret-tool', `exec sleep 60`)
   const startedAt = performance.now()
-  expect(await keyringOf('linux').read('a')).toBeUndefined()
+  expect(keyringOf('linux').read('a')).toBeUndefined()
   expect(performance.now() - startedAt).toBeLessThan(45_000)
   expect(existsSync(folder.file('stdin')), 'it was asked').toBe(true)
 })

@@ -75,6 +75,12 @@ export function createSeal({ keys, hint }: SealOptions): Seal {
   }
 }
 
+export function isSealed(content: string | Uint8Array): boolean {
+  const start =
+    typeof content === 'string' ? content : Buffer.from(content.subarray(0, MARK.length))
+  return markOf(start.toString()) !== undefined
+}
+
 function markOf(sealed: string): string | undefined {
   return [MARK, OLD_MARK].find((mark) => sealed.startsWith(mark))
 }

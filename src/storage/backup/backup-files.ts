@@ -20,6 +20,7 @@ const KEPT = [
   'rules.json',
   'portolan.yaml',
   'secrets.env',
+  'secrets.sealed',
   'trusted.json',
   // In backups of earlier versions.
   'names',

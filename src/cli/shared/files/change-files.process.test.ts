@@ -1,8 +1,12 @@
 import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../../test/support/run-cli.ts'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { storedSecrets } from '../../../../test/support/stored-secrets.ts'
+import { type TempFolder, tempFolder } from '../../../../test/support/temp-folder.ts'
 import { changeFiles } from './change-files.ts'
+
+const contentOf = (folder: TempFolder, file: string) =>
+  file.endsWith('secrets.env') ? storedSecrets(folder) : folder.read(file)
 
 it.each([
   ['data/secrets.env', ['secrets', 'set', 'FRESH']],
@@ -11,15 +15,15 @@ it.each([
   const folder = tempFolder()
   folder.write('data/secrets.env', 'OLD=1\n')
   const place = { cwd: folder.path, env: { PORTOLAN_HOME: folder.file('data') } }
-  const before = folder.read(file)
+  const before = contentOf(folder, file)
   const { code, stderr } = await changeFiles(place, { reason: 'test' }, async () =>
     runCli(folder, command, {}, 'value'),
   )
   expect(stderr).toContain('is held by another process')
   expect(code).toBe(1)
-  expect(folder.read(file)).toBe(before)
+  expect(contentOf(folder, file)).toBe(before)
   expect((await runCli(folder, command, {}, 'value')).code).toBe(0)
-  expect(folder.read(file).toLowerCase()).toContain('fresh')
+  expect(contentOf(folder, file).toLowerCase()).toContain('fresh')
 })
 
 it('adds no server whose key cannot be stored', async () => {

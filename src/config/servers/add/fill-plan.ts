@@ -28,7 +28,7 @@ export function fillPlan(
   values: Values,
   { place, home }: FillOptions,
 ): FilledPlan {
-  const secrets: Secrets = storedSecrets(home)
+  const secrets: Secrets = storedSecrets(home, place.env)
   const texts = new Map<string, string>()
   const missing: DeclaredVariable[] = []
   for (const variable of plan.variables) {
@@ -49,7 +49,7 @@ export function fillPlan(
   return {
     name: plan.name,
     entry: hideSecrets(plan.name, entry, secrets, place.env),
-    secrets: newSecrets(home, secrets),
+    secrets: newSecrets(home, place.env, secrets),
   }
 }
 

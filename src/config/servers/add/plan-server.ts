@@ -6,7 +6,7 @@ import { GatewayError } from '../../../gateway/errors.ts'
 import { type Workspace, expandPath } from '../../paths.ts'
 import { planFromRegistry } from './registry/plan-from-registry.ts'
 import { findInRegistries } from './registry/read-registry.ts'
-import { readSecrets } from '../../secrets/secrets-file.ts'
+import { readSecrets } from '../../secrets/stored-secrets.ts'
 import { planSnippet } from './read-snippet.ts'
 import type { ServerPlan } from './server-plan.ts'
 
@@ -80,7 +80,7 @@ export async function planServers(
 async function plansOf(source: ServerSource, options: PlanOptions): Promise<ServerPlan[]> {
   const { name, place, home, registries, sandbox } = options
   if (source.kind === 'json') {
-    const known = { ...readSecrets(home), ...place.env }
+    const known = { ...readSecrets(home, place.env), ...place.env }
     return planSnippet(source.text, { name, place, known }).map((plan) => inSandbox(plan, options))
   }
   if (source.kind === 'registry') {

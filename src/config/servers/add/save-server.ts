@@ -6,6 +6,7 @@ import { replaceFile } from '../../../base/files/replace-file.ts'
 import { shellWord } from '../../../base/text/shell-word.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import type { AcceptedLists } from '../../../gateway/tools/accepted.ts'
+import { movedSecrets } from '../../history/config-files.ts'
 import { recordChanges } from '../../history/record-changes.ts'
 import { lockFileOf } from '../../lock/lock-file.ts'
 import { lockedText } from '../../lock/write-locked.ts'
@@ -13,7 +14,7 @@ import { parseJson } from '../../parse-text.ts'
 import { FILE_NAMES, type Workspace } from '../../paths.ts'
 import { describeProblem } from '../../problem.ts'
 import { appendSecrets } from '../../secrets/hide-secrets.ts'
-import { readSecrets, secretsFile } from '../../secrets/secrets-file.ts'
+import { readSecrets } from '../../secrets/stored-secrets.ts'
 import { textOf } from '../../text-of.ts'
 import { trustNamed, trustWritten } from '../../trust/record-trust.ts'
 import { parseServers } from '../parse-servers.ts'
@@ -36,7 +37,7 @@ export function toServerConfig(
   { name, entry, secrets }: FilledPlan,
   { place, home, file }: Pick<SaveOptions, 'place' | 'home' | 'file'>,
 ): ServerConfig {
-  const env = { ...readSecrets(home), ...Object.fromEntries(secrets), ...place.env }
+  const env = { ...readSecrets(home, place.env), ...Object.fromEntries(secrets), ...place.env }
   const { servers, problems } = parseServers({ mcpServers: { [name]: entry } }, file, env)
   const [problem] = problems
   if (problem)
@@ -67,25 +68,29 @@ export async function saveServers(
   const lock = lockFileOf(file)
   const names = filled.map(({ name }) => name)
   const reason = `server add ${names.join(' ')}`
-  await recordChanges(place, { by, reason, files: [file, lock, secretsFile(home)] }, () => {
-    for (const name of names) mustBeNew(name, file)
-    const before = textOf(file)
-    const after = filled
-      .toReversed()
-      .reduce((text, { name, entry }) => editJson(text, ['mcpServers', name], entry), before)
-    const entries = entriesIn(file, after)
-    if (!filled.every(({ name, entry }) => isDeepStrictEqual(entries[name], entry)))
-      throw notEditable(file)
-    // First, as a running gateway loads the entry at once.
-    appendSecrets(home, new Map(filled.flatMap(({ secrets }) => [...secrets])))
-    if (accepted.size > 0) {
-      const locked = lockedText(textOf(lock), { path: lock, entries, accepted })
-      replaceFile(lock, locked)
-    }
-    replaceFile(file, after, 0o600)
-    if (basename(file) === FILE_NAMES.mcp && trustWritten(place, file, { before, after }))
-      trustNamed(place, file, lock)
-  })
+  await recordChanges(
+    place,
+    { by, reason, files: [file, lock, ...movedSecrets(home, place)] },
+    () => {
+      for (const name of names) mustBeNew(name, file)
+      const before = textOf(file)
+      const after = filled
+        .toReversed()
+        .reduce((text, { name, entry }) => editJson(text, ['mcpServers', name], entry), before)
+      const entries = entriesIn(file, after)
+      if (!filled.every(({ name, entry }) => isDeepStrictEqual(entries[name], entry)))
+        throw notEditable(file)
+      // First, as a running gateway loads the entry at once.
+      appendSecrets(home, place.env, new Map(filled.flatMap(({ secrets }) => [...secrets])))
+      if (accepted.size > 0) {
+        const locked = lockedText(textOf(lock), { path: lock, entries, accepted })
+        replaceFile(lock, locked)
+      }
+      replaceFile(file, after, 0o600)
+      if (basename(file) === FILE_NAMES.mcp && trustWritten(place, file, { before, after }))
+        trustNamed(place, file, lock)
+    },
+  )
 }
 
 function entriesIn(file: string, text: string): JsonObject {

@@ -4,6 +4,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 
 /** Left out of `portolan --help`; `portolan help --all` has them too. */
 const RARE = [
+  'run',
   'toolsets',
   'import',
   'ingest',

@@ -3,11 +3,15 @@ import type {
   ActAs,
   Connection,
   CreatedKey,
+  Invitation,
+  NewUser,
   Me,
   NewAccessKey,
   OpenedSession,
   Sessions,
   UserKeyChange,
+  UserRights,
+  Users,
 } from './contract/access.ts'
 import type { ApprovalAnswer, ApprovalView, RuleChange } from './contract/approvals.ts'
 import type {
@@ -91,6 +95,20 @@ export interface DashboardApi {
   'POST /keys': { body: NewAccessKey; answer: CreatedKey }
   /** Revokes one of these keys, with immediate effect. */
   'POST /keys/:key/revoke': { answer: Done }
+
+  /** Admin. */
+  'GET /users': { answer: Users }
+  /**
+   * Admin. Creates a user, who chooses a password by the link; 409 if there is one of that name,
+   * unless that one shall choose `again`, who is then signed out everywhere.
+   */
+  'POST /users': { body: NewUser; answer: Invitation }
+  /** Admin. Changes groups and role, also for where they are signed in. */
+  'POST /users/:user': { body: UserRights; answer: Done }
+  /** Admin. Ends their password, sessions and keys; they can be invited again. */
+  'POST /users/:user/disable': { answer: Done }
+  /** Admin. Ends the same, and deletes their sign-ins to servers. */
+  'POST /users/:user/remove': { answer: Done }
 
   'GET /overview': { query: { readonly range?: SpanName }; answer: Overview }
   /** Tokens and money, by agent, server, tool and day. */

@@ -28,6 +28,7 @@ import { runRoutes } from './routes/run-routes.ts'
 import { scriptRoutes } from './routes/script-routes.ts'
 import { serverRoutes } from './routes/server-routes.ts'
 import { traceRoutes } from './routes/trace-routes.ts'
+import { userRoutes } from './routes/user-routes.ts'
 import { visitorRoutes } from './routes/visitor-routes.ts'
 import { mustMayChange } from './access/may-change.ts'
 import { refuseOtherSites } from './access/same-site.ts'
@@ -76,6 +77,7 @@ export function dashboardRoutes({ sources, serving, observer, costs }: RoutePart
     ...runRoutes({ sources, observer, costs }),
     ...connectionRoutes(sources),
     ...accessRoutes(sources),
+    ...userRoutes(sources),
     ...agentRoutes({ sources, observer, costs }),
     ...auditRoutes(sources),
     ...configRoutes(sources),

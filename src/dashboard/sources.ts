@@ -11,6 +11,7 @@ import type { SecretValues } from '../base/secrets/secret-values.ts'
 import type { CircuitState } from '../base/flow/circuit.ts'
 import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
 import type { UserKeys } from '../identity/user-keys.ts'
+import type { KnownUser } from '../identity/incoming/accounts/users.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import type { LocalPasses } from '../identity/local-passes.ts'
@@ -86,7 +87,12 @@ export interface Sources {
   /** Starts or connects to a server, and lists it. */
   readonly probe: (server: Upstream, timeoutMs: number) => Promise<ServerProbe>
   /** The sign-ins and keys of the people in whose name servers are called. */
-  readonly people: { readonly signIns: SignIns; readonly keys: UserKeys }
+  readonly people: {
+    readonly signIns: SignIns
+    readonly keys: UserKeys
+    /** Deletes them for a user who was removed. */
+    readonly forget: (user: KnownUser) => Promise<void>
+  }
   /** Switches a server's entry on or off in its file; undefined if there is no file. */
   readonly setEnabled:
     | ((server: string, isEnabled: boolean) => Promise<{ file: string }>)

@@ -69,8 +69,8 @@ it('signs in with a name, makes and revokes a key, ends a session, and signs out
   await page.reload()
   await revoke(page).waitFor()
   expect(await page.content()).not.toContain(secret)
-  page.once('dialog', (dialog) => void dialog.accept())
   await revoke(page).click()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
   await page.getByText(/of bot is revoked$/).waitFor()
   expect((await useToken(`${gateway.url}/mcp`, secret)).status).toBe(401)
 

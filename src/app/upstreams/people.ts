@@ -6,6 +6,8 @@ import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import { EVERYBODY, type SignInServer } from '../../identity/sign-ins/server.ts'
 import { SignIns } from '../../identity/sign-ins/sign-ins.ts'
 import { type UserKeys, createUserKeys } from '../../identity/user-keys.ts'
+import type { KnownUser } from '../../identity/incoming/accounts/users.ts'
+import { forgetPerson } from '../../identity/forget-person.ts'
 import type { Vault } from '../../identity/vault/vault.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
@@ -17,6 +19,8 @@ import type { PersonSignIn } from '../../upstreams/personal/person-sign-in.ts'
 export interface People {
   readonly signIns: SignIns
   readonly keys: UserKeys
+  /** Deletes the sign-ins and keys of a user who was removed. */
+  readonly forget: (user: KnownUser) => Promise<void>
 }
 
 const LOOK_MS = 250
@@ -36,6 +40,7 @@ export function createPeople(
   return {
     signIns: new SignIns({ vault, learn, hide, onSignedIn }),
     keys: createUserKeys(vault, learn),
+    forget: async (user) => forgetPerson(user, vault),
   }
 }
 

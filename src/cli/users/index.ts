@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
 import { text } from 'node:stream/consumers'
-import type { User } from '../../identity/incoming/accounts/users.ts'
+import type { Users } from '../../identity/incoming/accounts/users.ts'
 import { withConfigOptions } from '../shared/config-options.ts'
-import { roleOption, splitNames, withUsers } from '../shared/identity-stores.ts'
+import { roleOption, splitNames, withKeys, withUsers } from '../shared/identity-stores.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-
-const MIN_PASSWORD_LENGTH = 12
 
 export function registerUsers(program: Command): void {
   const users = program
@@ -28,6 +26,7 @@ export function registerUsers(program: Command): void {
         throw new GatewayError('INVALID_PARAMS', `"${name}" is not a name of a person`, {
           hint: 'Names are made of letters, digits, "_", ".", "-", "@" and "+".',
         })
+      const { MIN_PASSWORD_LENGTH } = await import('../../identity/incoming/accounts/users.ts')
       const own = options.passwordStdin ? (await text(process.stdin)).trimEnd() : undefined
       if (own !== undefined && own.length < MIN_PASSWORD_LENGTH)
         throw new GatewayError('INVALID_PARAMS', 'The password is too short', {
@@ -64,7 +63,7 @@ export function registerUsers(program: Command): void {
     )
     .argument('<name>')
     .action(async (name, options) => {
-      const { forgetPerson } = await import('../../identity/forget-person.ts')
+      const { forgetPerson, revokeKeysOf } = await import('../../identity/forget-person.ts')
       const known = await withUsers(options, async (all, vault) => {
         const found = await all.find(name)
         await all.remove(name)
@@ -75,12 +74,20 @@ export function registerUsers(program: Command): void {
         throw new GatewayError('INVALID_PARAMS', `There is no user "${name}"`, {
           hint: '`portolan users list` shows them.',
         })
+      await withKeys(options, async (keys) => revokeKeysOf(name, keys))
       process.stderr.write(`${name} is removed.\n`)
     })
 }
 
-function describeUser({ name, groups, role, createdAt }: User): string {
+function describeUser({
+  name,
+  groups,
+  role,
+  state,
+  createdAt,
+}: Awaited<ReturnType<Users['list']>>[number]): string {
   const since = new Date(createdAt).toISOString().slice(0, 10)
   const named = groups.length > 0 ? groups.join(', ') : 'no groups'
-  return `${name}  ${named}  ${role === 'agent' ? '' : `${role}  `}since ${since}`
+  const isOff = state === 'active' ? '' : `${state}  `
+  return `${name}  ${named}  ${isOff}${role === 'agent' ? '' : `${role}  `}since ${since}`
 }

@@ -65,6 +65,39 @@ export interface Session {
   readonly isThis: boolean
 }
 
+export interface Users {
+  /** Null if people cannot sign in here with a password. */
+  readonly users: readonly User[] | null
+  /** Names of groups that users, settings or rules have. */
+  readonly groups: readonly string[]
+}
+
+/** A person who signs in with a password that is stored here. */
+export interface User {
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly role: Role
+  /** `invited`: has a link to choose a password; `disabled`: can neither sign in nor choose one. */
+  readonly state: 'active' | 'invited' | 'disabled'
+  readonly createdAt: string
+}
+
+export interface UserRights {
+  readonly groups: readonly string[]
+  readonly role: Role
+}
+
+export interface NewUser extends UserRights {
+  readonly name: string
+  readonly again?: boolean
+}
+
+export interface Invitation {
+  /** Works once, for whoever has it. */
+  readonly link: string
+  readonly expiresAt: string
+}
+
 /** A key, without its secret. */
 export interface AccessKey {
   readonly id: string

@@ -8,7 +8,10 @@ export async function knownNames({
   keys,
   signIn,
 }: Pick<Sources, 'config' | 'keys' | 'signIn'>): Promise<KnownNames> {
-  const [all, users = []] = await Promise.all([keys.list(), signIn?.people?.users()])
+  const [all, users = []] = await Promise.all([
+    keys.list(),
+    signIn?.people?.users().then(async (directory) => directory.list()),
+  ])
   const keyed = all.filter((key) => isGoodKey(key)).map(({ agent }) => agent)
   return { rules, auth: settings.auth, keyed, users }
 }

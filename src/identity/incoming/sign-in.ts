@@ -15,10 +15,10 @@ import {
 import { createCheckedCredentials } from './tokens/checked-credentials.ts'
 import type { SignInSettings } from './sign-in-mode.ts'
 import type { Seal } from '../vault/seal.ts'
-import { DASHBOARD_VISIT, SIGN_IN_PATHS, isSignInPath } from './sign-in-paths.ts'
+import { DASHBOARD_VISIT, INVITATION, SIGN_IN_PATHS, isSignInPath } from './sign-in-paths.ts'
 import type { RoleGroups } from '../role.ts'
 import type { Account, Accounts } from './accounts/accounts.ts'
-import type { User } from './accounts/users.ts'
+import type { Users } from './accounts/users.ts'
 import { type DashboardSessions, createDashboardSessions } from './sessions/dashboard-sessions.ts'
 import type { SessionList } from './sessions/session-list.ts'
 import { type SignInChanges, createSignInChanges } from './sign-in-changes.ts'
@@ -83,11 +83,13 @@ interface SignedInPeople {
   sessions(): Promise<SessionList>
   accounts(): Promise<Accounts>
   /** The people who sign in with a password stored here. */
-  users(): Promise<readonly User[]>
+  users(): Promise<Users>
   /** Throws if an account has ended; synchronous if it was checked recently. */
   readonly checkAccount: (id: string, session?: string) => unknown
   /** Where people sign in to the dashboard. */
   address(): string
+  /** Where somebody who is invited chooses a password. */
+  invitation(code: string): string
 }
 
 /** MCP paths besides the one of the settings. */
@@ -156,9 +158,11 @@ export function createSignIn(options: SignInOptions): SignIn {
       dashboard,
       sessions: async () => (await open()).sessions,
       accounts: async () => (await open()).server.accounts,
-      users: async () => (await open()).server.users.list(),
+      users: async () => (await open()).server.users,
       checkAccount: (id: string, session = '') => checkedAccounts.check(`${id} ${session}`),
       address: () => `${address}${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}`,
+      invitation: (code: string) =>
+        `${address}${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}/${INVITATION}?code=${code}`,
     },
   }
 

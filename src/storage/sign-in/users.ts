@@ -24,6 +24,22 @@ export async function putUser(db: Db, row: UserRow): Promise<void> {
     .execute()
 }
 
+/**
+ * Changes columns of a user; with `passwordHash`, only if the stored one still is that. Returns
+ * whether there was such a user.
+ */
+export async function updateUser(
+  db: Db,
+  { name, passwordHash }: { readonly name: string; readonly passwordHash?: string },
+  columns: Partial<Omit<UserRow, 'name' | 'id' | 'created_at'>>,
+): Promise<boolean> {
+  const update = db.updateTable('users').set(columns).where('name', '=', name)
+  const { numUpdatedRows } = await (
+    passwordHash === undefined ? update : update.where('password_hash', '=', passwordHash)
+  ).executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Returns whether the user existed. */
 export async function deleteUser(db: Db, name: string): Promise<boolean> {
   const { numDeletedRows } = await db

@@ -118,7 +118,9 @@ describe('a user', () => {
     const { users } = await anInstallation()
     await users.save(ADA, 'one')
     await users.save({ ...ADA, role: 'admin' }, 'two')
-    expect(await users.list()).toEqual([{ ...ADA, role: 'admin', createdAt: expect.any(Number) }])
+    expect(await users.list()).toEqual([
+      { ...ADA, role: 'admin', state: 'active', createdAt: expect.any(Number) },
+    ])
     expect(await users.check('ada', 'one')).toBeUndefined()
     expect(await users.check('ada', 'two')).toMatchObject({ name: 'ada', role: 'admin' })
     expect([await users.remove('ada'), await users.remove('ada')]).toEqual([true, false])

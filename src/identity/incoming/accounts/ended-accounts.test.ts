@@ -83,6 +83,19 @@ describe('what a user is signed in to', () => {
     expect(ownerOf(now)).toBe(ownerOf(parent))
   })
 
+  it('ends when they are disabled or invited again, and stays when only their rights change', async () => {
+    const { users, works, parent, verify, client } = await wimEverywhere()
+    await users.change({ ...WIM, groups: ['night'] })
+    expect(new Set(Object.values(await works()))).toEqual(new Set([true]))
+    await users.disable('wim')
+    expect(await works()).toEqual(ENDED)
+    expect(await users.check('wim', FIRST)).toBeUndefined()
+    const { code } = await users.invite(WIM)
+    await users.accept(code, SECOND)
+    const { body } = await client.redeem(await client.code(withPassword(SECOND)))
+    expect(ownerOf(await verify(body.access_token))).toBe(ownerOf(parent))
+  })
+
   it('ends for a client and its sub-agents, and only there, with the session of the client', async () => {
     const { signIn, works } = await wimEverywhere()
     const sessions = await signIn.people?.sessions()

@@ -41,7 +41,8 @@ const consent = (more: Partial<Parameters<typeof consentPage>[0]> = {}) =>
     via: 'with a key',
     groups: [],
     servers: [],
-    effects: [{ effect: 'read', isAllowed: true }],
+    effects: ['read'],
+    denied: [],
     ...more,
   })
 
@@ -59,7 +60,7 @@ it('says what a client gets, and who vouches for it', () => {
       { name: 'mail', tools: 2 },
       { name: 'idle', tools: 0 },
     ],
-    effects: [{ effect: 'delete', isAllowed: true }],
+    effects: ['delete'],
   })
   expect(more).toContain('<li>mail (2 tools)</li>')
   expect(more).toContain('<li>idle</li>')
@@ -70,12 +71,13 @@ it('says what a client gets, and who vouches for it', () => {
   expect(more).not.toContain('use tools that read')
 })
 
-it('does not tick what the rules deny to the person', () => {
-  const effects = [
-    { effect: 'read', isAllowed: true },
-    { effect: 'delete', isAllowed: false },
-  ] as const
-  const boxes = consent({ effects }).match(/<input\s+type="checkbox"[^>]*>/g) ?? []
-  expect(boxes.map((box) => /\bchecked\b/.test(box))).toEqual([true, false])
-  expect(consent({ effects })).toContain('use tools that delete (the rules allow none to you)')
+it('offers nothing that the rules deny to the person, and says so', () => {
+  const page = consent({ effects: ['read'], denied: ['write', 'delete'] })
+  expect(page.match(/<input\s+type="checkbox"[^>]*>/g)).toEqual([
+    '<input type="checkbox" name="effect" value="read" checked />',
+  ])
+  expect(page.replaceAll(/\s+/g, ' ')).toContain(
+    'use tools that change things, and to use tools that delete. The rules',
+  )
+  expect(consent()).not.toContain('It also asks to')
 })

@@ -78,8 +78,10 @@ export interface ConsentView {
   readonly groups: readonly string[]
   /** The servers that the rules allow, with how many of their tools are known. */
   readonly servers: readonly { readonly name: string; readonly tools: number }[]
-  /** What the client asks for, and whether the rules allow any such tool. */
-  readonly effects: readonly { readonly effect: Effect; readonly isAllowed: boolean }[]
+  /** What the client asks for and the rules allow for some tool. */
+  readonly effects: readonly Effect[]
+  /** What it asks for too, and the rules allow for no tool. */
+  readonly denied: readonly Effect[]
 }
 
 const EFFECT_TEXTS: Readonly<Record<Effect, string>> = {
@@ -89,7 +91,7 @@ const EFFECT_TEXTS: Readonly<Record<Effect, string>> = {
 }
 
 export function consentPage(view: ConsentView): string {
-  const { client, token, agent, via, groups, servers, effects } = view
+  const { client, token, agent, via, groups, servers, effects, denied } = view
   return page(
     'Connect a client',
     html`<h1>Connect ${client.name}?</h1>
@@ -114,18 +116,20 @@ export function consentPage(view: ConsentView): string {
         html`<fieldset>
             <legend>It may</legend>
             ${effects.map(
-              ({ effect, isAllowed }) =>
+              (effect) =>
                 html`<label class="choice"
-                  ><input
-                    type="checkbox"
-                    name="effect"
-                    value="${effect}"
-                    ${isAllowed && 'checked'}
-                  />
-                  ${EFFECT_TEXTS[effect]}${!isAllowed && ' (the rules allow none to you)'}</label
+                  ><input type="checkbox" name="effect" value="${effect}" checked />
+                  ${EFFECT_TEXTS[effect]}</label
                 >`,
             )}
           </fieldset>
+          ${
+            denied.length > 0 &&
+            html`<p class="soft">
+              It also asks to ${denied.map((effect) => EFFECT_TEXTS[effect]).join(', and to ')}. The
+              rules allow you none of these, so it cannot get that.
+            </p>`
+          }
           ${
             client.host === undefined &&
             html`<p class="soft">
@@ -137,6 +141,40 @@ export function consentPage(view: ConsentView): string {
             <button name="action" value="allow">Allow</button>
             <button class="second" name="action" value="cancel">Cancel</button>
           </div>`,
+      )}`,
+  )
+}
+
+export interface InvitationView {
+  readonly token: string
+  readonly name: string
+  readonly minLength: number
+  readonly problem?: string | undefined
+}
+
+export function invitationPage({ token, name, minLength, problem }: InvitationView): string {
+  return page(
+    'Choose a password',
+    html`<h1>Welcome to Portolan</h1>
+      <p>
+        You are invited as <strong>${name}</strong>. Choose the password with which you sign in.
+      </p>
+      ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
+      ${form(
+        token,
+        html`<input type="hidden" name="user" autocomplete="username" value="${name}" />
+          <label for="password">Password, at least ${minLength} characters</label>
+          <input
+            type="password"
+            id="password"
+            name="password"
+            autocomplete="new-password"
+            minlength="${minLength}"
+            required
+          />
+          <label for="again">The password again</label>
+          <input type="password" id="again" name="again" autocomplete="new-password" required />
+          <div class="row"><button>Set the password and sign in</button></div>`,
       )}`,
   )
 }

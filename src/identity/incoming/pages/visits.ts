@@ -45,6 +45,8 @@ export function createVisits(options: VisitsOptions) {
     const servers = account
       ? serversOf({ id: account.agent, ...(account.person && { person: account.person }) })
       : []
+    const isAllowed = (effect: Effect) =>
+      servers.length === 0 || servers.some(({ effects }) => effects.includes(effect))
     send(
       response,
       markRefused(response, refusal),
@@ -56,11 +58,8 @@ export function createVisits(options: VisitsOptions) {
             via: VIA[account.source],
             groups: account.person?.groups ?? [],
             servers,
-            effects: asked(visit).map((effect) => ({
-              effect,
-              isAllowed:
-                servers.length === 0 || servers.some(({ effects }) => effects.includes(effect)),
-            })),
+            effects: asked(visit).filter(isAllowed),
+            denied: asked(visit).filter((effect) => !isAllowed(effect)),
           })
         : signInPage({
             client,

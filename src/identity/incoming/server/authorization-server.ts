@@ -49,7 +49,7 @@ export async function openAuthorizationServer(
   const { storage, resource, keys } = options
   const library = await loadLibrary()
   const { errors, Provider: OidcProvider } = library
-  const users = createUsers(storage)
+  const users = createUsers(storage, options.changes.announce)
   const accounts = createAccounts(storage, { keys, users })
   const secrets = await loadServerSecrets(storage, options.seal)
   const adapter = createRecordAdapter(storage, {

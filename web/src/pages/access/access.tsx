@@ -1,5 +1,6 @@
 import { isAdmin } from '../../api/me.ts'
 import { Page } from '../../ui/page.tsx'
+import { People } from './people.tsx'
 import { Keys } from './keys.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -10,10 +11,11 @@ export function Access() {
       title="Access"
       lead={
         isAdmin()
-          ? 'The keys of all agents, and where people are signed in.'
+          ? 'The people who sign in, the keys of all agents, and who is signed in where.'
           : 'Your own keys, and where you are signed in.'
       }
     >
+      {isAdmin() && <People />}
       <Keys />
       <Sessions />
     </Page>

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { AccessKey, CreatedKey } from '../../../../src/dashboard/contract/access.ts'
-import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatDate } from '../../format.ts'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Command } from '../../ui/text/command.tsx'
+import { ConfirmButton } from '../../ui/notice/confirm-button.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
@@ -87,21 +87,19 @@ function columns(refresh: () => void): readonly Column<AccessKey>[] {
       name: 'Action',
       render: ({ id, agent, state }) =>
         state === 'good' && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Revoke key ${id} of ${agent}`}
-            onClick={() => {
-              if (confirm(`Revoke the key of ${agent}? Whatever uses it stops at once.`))
-                void act(async () => {
-                  await ask('POST /keys/:key/revoke', { params: { key: id } })
-                  toast(`Key ${id} of ${agent} is revoked`)
-                  refresh()
-                })
+          <ConfirmButton
+            label="Revoke"
+            describedAs={`Revoke key ${id} of ${agent}`}
+            question={`Revoke the key of ${agent}?`}
+            verb="Revoke the key"
+            action={async () => {
+              await ask('POST /keys/:key/revoke', { params: { key: id } })
+              toast(`Key ${id} of ${agent} is revoked`)
+              refresh()
             }}
           >
-            Revoke
-          </button>
+            Whatever uses it stops at once, on every replica.
+          </ConfirmButton>
         ),
     },
   ]

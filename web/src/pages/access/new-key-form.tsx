@@ -3,13 +3,8 @@ import type { CreatedKey, Role } from '../../../../src/dashboard/contract/access
 import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { SelectField, TextField, boundTo } from '../../ui/fields.tsx'
+import { ROLES } from './rights-fields.tsx'
 import { Form } from '../../ui/form.tsx'
-
-const ROLES = [
-  { value: 'agent', name: 'agent: calls tools' },
-  { value: 'viewer', name: 'viewer: reads the dashboard too' },
-  { value: 'admin', name: 'admin: runs the dashboard too' },
-]
 
 const DAYS = [
   { value: '', name: 'unlimited: until it is revoked' },

@@ -12,6 +12,10 @@ const of = (details: Details, name: string) => {
 const CHANGES: Readonly<Record<string, Sentence>> = {
   'keys.create': (it) => `created key ${of(it, 'key')} of ${of(it, 'agent')}`,
   'keys.revoke': (it) => `revoked key ${of(it, 'key')}`,
+  'users.invite': (it) => `invited user ${of(it, 'user')} as ${of(it, 'role')}`,
+  'users.change': (it) => `changed the groups and role of user ${of(it, 'user')}`,
+  'users.disable': (it) => `disabled user ${of(it, 'user')}`,
+  'users.remove': (it) => `removed user ${of(it, 'user')}`,
   'sessions.end': () => 'ended a session',
   'servers.restart': (it) => `restarted server ${of(it, 'server')}`,
   'servers.enable': (it) => `enabled server ${of(it, 'server')}`,

@@ -28,6 +28,8 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
   CANCELLED: 'The client cancelled the call.',
   SCRIPT_FAILED:
     'A script of `run_script` ended without a result; `reason` says why, with its line and column, and `trail` lists the calls it made.',
+  NOT_RECORDED:
+    'Only with `portolan replay`: the tape has no such call; the message shows the nearest one and how it differs.',
   INVALID_PARAMS:
     'The input is wrong: `problems` lists all of it with path, expectation and near names.',
 }

@@ -188,6 +188,8 @@ const START_PROGRAMS = [
   'base/open-browser.ts',
   'builtins/knowledge/ingest/document-process.ts',
   'cli/server/server-tools.ts',
+  // The client that a tape is recorded or replayed for.
+  'cli/tapes/serve-tape.ts',
   'cli/traces/hooks/events/session-start.ts',
   'identity/vault/open-vault.ts',
   'local/start-in-background.ts',

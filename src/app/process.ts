@@ -10,6 +10,7 @@ import type { Log } from '../telemetry/log.ts'
 import { Drain } from './health/draining.ts'
 import { gaugeServers } from './health/server-gauges.ts'
 import { openSignIn } from './open-sign-in.ts'
+import type { TapeRun } from './tapes/tape-run.ts'
 import { serveTasks } from './relay-tasks.ts'
 import { type ReplicaServices, ALONE, shareListChanges } from './shared.ts'
 import { createAppState, untilChanged } from './state.ts'
@@ -29,6 +30,8 @@ export interface ProcessOptions {
   /** Ranks tools by meaning, with the embedder of these settings; undefined without one. */
   readonly meanings?: (settings: Settings) => World['toolMeanings']
   readonly env?: Environment
+  /** Records the servers, or replays them; opened once the secrets of the configuration are known. */
+  readonly tape?: TapeRun | undefined
 }
 
 /** What the process knows of a folder that it serves. */
@@ -56,8 +59,11 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
     secrets,
     onSignedIn: list,
   })
+  const tape = options.tape?.open({ secrets, log })
   const pool = new UpstreamPool({
     log,
+    tape,
+    isUnguarded: options.tape?.isReplay ?? false,
     openService,
     // The state of the old server says nothing about its replacement.
     onRetired: (id) => state.gatewayState.forget(id),
@@ -127,6 +133,7 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
       await state.scripts.close()
       await Promise.all([...folders].map(async (folder) => folder.close()))
       await pool.close()
+      tape?.close()
       await state.storedTasks.flush()
       await state.sealed.close()
       await state.questions.close()

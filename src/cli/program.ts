@@ -27,6 +27,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     api: async () => (await import('./api/index.ts')).registerApi,
     call: async () => (await import('./call/index.ts')).registerCall,
     run: async () => (await import('./run/index.ts')).registerRun,
+    record: async () => (await import('./tapes/index.ts')).registerRecord,
+    replay: async () => (await import('./tapes/index.ts')).registerReplay,
     scripts: async () => (await import('./scripts/index.ts')).registerScripts,
   },
   Rules: {

@@ -79,6 +79,11 @@ function candidatesAt(level: Level, kind: FileKind, place: Workspace, flag?: str
   return kind === 'settings' ? [here] : [here, resolve(place.cwd, 'config', name)]
 }
 
+/** The variables that name files. */
+export const FILE_VARIABLES: readonly string[] = [VARIABLES, THEIR_FILES].flatMap((names) =>
+  Object.values(names),
+)
+
 /** Returns every path where a file of this kind may appear. */
 export function candidates(kind: FileKind, place: Workspace, flag?: string): readonly string[] {
   return LEVELS.flatMap((level) => candidatesAt(level, kind, place, flag))

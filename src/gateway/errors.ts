@@ -19,6 +19,7 @@ export const FAILURES = {
   RESULT_GONE: { rpc: -32007, retryable: false },
   CANCELLED: { rpc: -32008, retryable: false },
   SCRIPT_FAILED: { rpc: -32009, retryable: false },
+  NOT_RECORDED: { rpc: -32010, retryable: false },
   INVALID_PARAMS: { rpc: -32602, retryable: false },
 } as const
 

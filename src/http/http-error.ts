@@ -32,6 +32,7 @@ const STATUS: Readonly<Record<FailureCode, number>> = {
   RESULT_GONE: 404,
   INVALID_PARAMS: 400,
   SCRIPT_FAILED: 422,
+  NOT_RECORDED: 404,
   RATE_LIMITED: 429,
   CANCELLED: 499,
   TIMEOUT: 504,

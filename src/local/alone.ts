@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseObject } from '../base/json/json.ts'
+import { GatewayError } from '../gateway/errors.ts'
 import { makeRunFolder, runFolderOf } from './run-folder.ts'
 import type { Environment } from '../base/environment.ts'
 
@@ -17,6 +18,12 @@ const NAME = /^alone-(\d+)\.json$/
 
 /** Says why this process serves its client alone: on stderr, and to `status` and `doctor`. */
 export function announceAlone(home: string, env: Environment, reason: string): void {
+  // Its servers would be real ones, in place of those of a tape.
+  if (env['PORTOLAN_RUN'])
+    throw new GatewayError(
+      'SERVER_UNAVAILABLE',
+      `The gateway of the tape cannot be joined: ${reason}`,
+    )
   process.stderr.write(`portolan: this client has a gateway of its own, because ${reason}\n`)
   try {
     const path = join(makeRunFolder(home, env), `alone-${process.pid}.json`)

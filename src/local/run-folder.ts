@@ -35,6 +35,9 @@ const IS_WINDOWS = process.platform === 'win32'
 
 /** Returns the folder for the socket of a data folder; nothing is created. */
 export function runFolderOf(home: string, env: Environment): string {
+  // That of the gateway of a tape, for the clients that `portolan record` and `replay` start.
+  const given = env['PORTOLAN_RUN']
+  if (given) return given
   const own = join(home, 'run')
   if (IS_WINDOWS || Buffer.byteLength(join(own, LONGEST_NAME)) <= MAX_SOCKET_PATH) return own
   const name = `portolan-${userId()}-${hashOf(home)}`

@@ -32,14 +32,17 @@ export function gatewayEnv(folder: TempFolder, env: Record<string, string> = {})
   }
 }
 
-/** Starts the real, built gateway in a folder with its config files, on a free port. */
+/** Starts the real, built gateway in a folder with its config files, on a free port: `serve`, `record …`. */
 export async function startGateway(
   folder: TempFolder,
   args: readonly string[] = [],
   env: Record<string, string> = {},
   later: Later = onTestFinished,
 ): Promise<RunningGateway> {
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', ...args], {
+  const [command, rest] = /^(?:record|replay)$/.test(args[0] ?? '')
+    ? [args.slice(0, 1), args.slice(1)]
+    : [['serve'], args]
+  const child = spawn(process.execPath, [MAIN, ...command, '--port', '0', ...rest], {
     cwd: folder.path,
     env: gatewayEnv(folder, env),
     stdio: ['ignore', 'inherit', 'pipe'],

@@ -28,12 +28,12 @@ import { findProgram } from '../../base/files/find-program.ts'
 import { getOrMake } from '../../base/maps.ts'
 import { type GuardOptions, createGuard } from './create-guard.ts'
 import { connectProgram } from './connect-program.ts'
+import { connectUrl } from './connect-url.ts'
+import type { ServerTape } from '../tapes/tape-run.ts'
 import { apart, idOf, inFolder } from './identity.ts'
 import {
   type People,
   canSignIn,
-  credentialsFor,
-  filled,
   filledValues,
   nameFor,
   signInFor,
@@ -52,6 +52,8 @@ export interface PoolOptions extends Omit<GuardOptions, 'home' | 'origin' | 'oth
   /** Called when no folder uses a server any more, once the new ones are in place. */
   readonly onRetired?: ((id: string) => void) | undefined
   readonly people: People
+  /** Records servers, or answers in their place; undefined for servers as they are. */
+  readonly tape?: ServerTape | undefined
   /** Secrets that no failure of a server may show, learnt from configurations and sign-ins. */
   readonly secrets: SecretValues
 }
@@ -257,7 +259,8 @@ export class UpstreamPool {
 
   #create(server: NewServer, users: ReadonlySet<PoolUser>): Upstream {
     const { id, config } = server
-    const upstream = this.#make(server)
+    const { tape } = this.#options
+    const upstream = tape ? tape.serverOf(config, () => this.#make(server)) : this.#make(server)
     expose(upstream, { id }).onNotification((...notification) => {
       for (const user of users) user.onNotification(config.name, ...notification)
     })
@@ -332,26 +335,8 @@ export class UpstreamPool {
     { config, settings, user }: NewServer<StdioServer | HttpServer>,
     person: string | undefined,
   ): Connect {
-    const { maxFrameBytes } = settings.upstreams
     const { people, secrets } = this.#options
     if (config.kind === 'stdio') return connectProgram({ config, settings, user, person, people })
-    const { protocol } = config
-    const url = new URL(config.url)
-    const saysSse = config.transport === 'sse'
-    const hide = (text: string) => secrets.hide(text)
-    return async (...args) => {
-      // Loads the HTTP client, which only servers at a URL need.
-      const { connectHttp } = await import('../../upstreams/http/connect-http.ts')
-      const headers = lowerCased(await filled(config.headers, config, person, people.keys))
-      const credentials = credentialsFor(config, person, people)
-      const options = { url, headers, protocol, credentials, hide, saysSse, maxFrameBytes }
-      return connectHttp(options)(...args)
-    }
+    return connectUrl({ config, settings, person, people, secrets })
   }
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  )
 }

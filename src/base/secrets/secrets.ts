@@ -154,6 +154,11 @@ export function hasSecretShape(text: string): boolean {
   return text.search(ANY_SHAPE) !== -1
 }
 
+/** Returns the secrets in a text that are recognised by their shape alone. */
+export function secretsIn(text: string): string[] {
+  return text.length < 8 ? [] : [...text.matchAll(ANY_SHAPE)].map(([secret]) => secret)
+}
+
 /**
  * Returns the kinds of secret in a text, never the secrets. Stricter than `hide` where only the
  * context suggests a secret, so that callers that refuse such a text do not refuse examples.

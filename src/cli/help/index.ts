@@ -5,6 +5,8 @@ import { GatewayError } from '../../gateway/errors.ts'
 /** Left out of `portolan --help`; `portolan help --all` has them too. */
 const RARE = [
   'run',
+  'record',
+  'replay',
   'toolsets',
   'import',
   'ingest',

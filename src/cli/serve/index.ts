@@ -60,7 +60,7 @@ Without a command it speaks MCP on stdin and stdout, for the MCP client that sta
 `)
 }
 
-function withRunOptions<Args extends unknown[], Options extends OptionValues>(
+export function withRunOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
   return command

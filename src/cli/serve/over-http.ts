@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Folders } from '../../app/folders.ts'
+import type { TapeRun } from '../../app/tapes/tape-run.ts'
 import { messageOf } from '../../base/errors.ts'
 import { notesOnVariables } from '../../config/settings/former-names.ts'
 import { loadParts } from '../../config/load.ts'
@@ -11,12 +12,12 @@ import { type RunFolder, openRunFolder } from '../../local/run-folder.ts'
 import { type Log, createLog } from '../../telemetry/log.ts'
 import { openFolders } from '../shared/open-app.ts'
 import { untilStopped } from '../shared/serve/until-stopped.ts'
-import { type ServeFlags, mustHave, stayAlive } from './serve-flags.ts'
+import { type ServeFlags, mustHave, reportTape, stayAlive } from './serve-flags.ts'
 import { toLoad } from './to-load.ts'
 import { whyAlone } from './why-alone.ts'
 
 /** Serves over HTTP, and the clients of this person that join over stdio. */
-export async function overHttp(given: ServeFlags): Promise<void> {
+export async function overHttp(given: ServeFlags, tape?: TapeRun): Promise<void> {
   const log = createLog({
     level: given.debug ? 'debug' : 'info',
     ...(given.logFormat && { format: given.logFormat }),
@@ -25,7 +26,7 @@ export async function overHttp(given: ServeFlags): Promise<void> {
   const flags = await withFreePort(given, run)
   const load = toLoad(flags)
   if (process.stdin.isTTY) await (await import('../trust/ask-trust.ts')).askForTrust(load)
-  const folders = await openFolders(load, log)
+  const folders = await openFolders(load, log, tape)
   const app = folders.main
   const [{ serveHttp }, { httpOrigin }] = await Promise.all([
     import('../../app/serve.ts'),
@@ -56,7 +57,7 @@ export async function overHttp(given: ServeFlags): Promise<void> {
   await Promise.race([stopped, once(ending.signal, 'abort')])
   await local?.leave('the gateway has been stopped')
   await folders.leave(server)
-  process.exit(0)
+  process.exit(reportTape(tape))
 }
 
 /** Returns where the clients of this person join; undefined if this gateway keeps to itself. */

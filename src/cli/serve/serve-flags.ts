@@ -1,4 +1,5 @@
 import type { App } from '../../app/app.ts'
+import type { TapeRun } from '../../app/tapes/tape-run.ts'
 import type { SurfaceName } from '../../gateway/request.ts'
 import { createLog } from '../../telemetry/log.ts'
 import type { ConfigOptions } from '../shared/config-options.ts'
@@ -29,4 +30,11 @@ export async function stayAlive(
   keepServing(log)
   const { startWatchdog } = await import('../../app/health/watchdog.ts')
   startWatchdog({ ...app.config.settings.watchdog, format }, log)
+}
+
+/** Prints what is wrong with a tape, and returns the exit code. */
+export function reportTape(tape: TapeRun | undefined): number {
+  const problems = tape?.problems() ?? []
+  for (const problem of problems) process.stderr.write(`ERROR: ${problem}\n`)
+  return problems.length > 0 ? 1 : 0
 }

@@ -3,6 +3,7 @@ import { type Folders, createFolders } from '../../app/folders.ts'
 import type { ProcessOptions } from '../../app/process.ts'
 import { CallTally, openService } from '../../app/builtins/open-service.ts'
 import { type ReplicaServices, openShared, storedConfig } from '../../app/shared.ts'
+import type { TapeRun } from '../../app/tapes/tape-run.ts'
 import { openTelemetry } from '../../app/telemetry.ts'
 import { openToolMeanings } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
@@ -77,7 +78,7 @@ async function startApp(parts: AppParts): Promise<App> {
 }
 
 /** Opens a gateway that serves many folders; `load` is the one it was started in. */
-export async function openFolders(load: LoadOptions, log: Log): Promise<Folders> {
+export async function openFolders(load: LoadOptions, log: Log, tape?: TapeRun): Promise<Folders> {
   const { cwd = process.cwd(), env = process.env, flags } = load
   const shared = await openShared(env, (problem) => log.warn(problem))
   try {
@@ -88,8 +89,14 @@ export async function openFolders(load: LoadOptions, log: Log): Promise<Folders>
         { load, log, shared },
         { stored, tally, dashboardUrl: () => folders.main.dashboardUrl },
       )),
+      tape,
       main: { cwd, env, flags },
-      follow: (request) => folderOptions(request, stored),
+      follow: (request) => {
+        // The servers of a tape are those of its files, wherever its clients work.
+        if (!tape) return folderOptions(request, stored)
+        const { watch, ...options } = folderOptions({ ...request, flags }, stored)
+        return { ...options, watch: tape.follow(watch) }
+      },
     })
     tally.follow(folders.main.feed)
     outliveErrors(log)

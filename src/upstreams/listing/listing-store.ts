@@ -46,14 +46,13 @@ export function createListingStore(
       }
     },
     save({ listing, asksClients, eras }) {
-      const tools = listing.tools.map(({ definition }) => definition)
       const text = stringifyExact({
         version: VERSION,
         server,
         fingerprint,
         asksClients,
         eras,
-        listing: { ...listing, tools },
+        listing: toSaved(listing),
       })
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -85,7 +84,12 @@ function toEras(saved: unknown): SpokenEras {
   }
 }
 
-function fromSaved(server: string, saved: unknown): Listing {
+/** Returns a listing as JSON, which `fromSaved` reads. */
+export function toSaved(listing: Listing): JsonObject {
+  return { ...listing, tools: listing.tools.map(({ definition }) => definition) }
+}
+
+export function fromSaved(server: string, saved: unknown): Listing {
   if (!isObject(saved)) return EMPTY_LISTING
   const list = (key: string) => (Array.isArray(saved[key]) ? saved[key].filter(isObject) : [])
   return {

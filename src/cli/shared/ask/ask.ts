@@ -20,9 +20,11 @@ export interface AskFlags extends ConfigOptions {
 
 /** Asks the running gateway, which has its servers started already, or else starts a gateway. */
 export async function ask(asking: Question, flags: AskFlags): Promise<JsonObject> {
-  if (flags.url !== undefined) {
+  // Set for the commands that `portolan record` and `replay` start.
+  const url = flags.url ?? (flags.own ? undefined : process.env['PORTOLAN_URL'])
+  if (url !== undefined) {
     const { askElsewhere } = await import('./ask-endpoint.ts')
-    return askElsewhere(flags.url, asking)
+    return askElsewhere(url, asking)
   }
   const [{ loadConfig }, { withStoredConfig }] = await Promise.all([
     import('../../../config/load.ts'),

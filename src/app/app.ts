@@ -176,6 +176,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
         notify(SCRIPTS_SERVER, `notifications/${kind}/list_changed`, {})
     },
   })
+  const statusParts = { watcher, appState: state, shared, place }
   let world = build(watcher.current)
   const reported = new Set<string>()
   reportOverrides()
@@ -210,10 +211,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
       latest: () => world,
       status: (now, agent) => ({
         ...secrets.hideDeep(
-          describeStatus(
-            { config, watcher, world: now, appState: state, shared, circuits: circuitsOf(now) },
-            agent,
-          ),
+          describeStatus({ ...statusParts, config, world: now, circuits: circuitsOf(now) }, agent),
         ),
         ...describeSignIns(permittedServers(now, agent), personOf(agent), people),
       }),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,6 +19,8 @@ export function removeFolder(path: string): void {
       return
     } catch (error) {
       if (tries === MAX_TRIES) throw error
+      // Installed servers are read-only.
+      if (tries === 1) spawnSync('chmod', ['-R', 'u+w', path])
       Atomics.wait(nobody, 0, 0, RETRY_MS)
     }
   }

@@ -15,6 +15,8 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { type World, permittedServers } from '../../surfaces/world.ts'
 import type { AppState } from '../state.ts'
 import { type ReplicaServices, describeRedis } from '../shared.ts'
+import type { Workspace } from '../../config/paths.ts'
+import { type PackageState, packageState } from '../upstreams/package-of.ts'
 import { VERSION } from '../../base/version.ts'
 
 export interface StatusParts {
@@ -25,11 +27,12 @@ export interface StatusParts {
   readonly shared: ReplicaServices
   /** By the name of the server. */
   readonly circuits: Readonly<Record<string, CircuitState>>
+  readonly place: Workspace
 }
 
 /** Returns the result of get_gateway_status; agents and file paths only in debug mode. */
 export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
-  const { config, watcher, world, appState, shared, circuits } = parts
+  const { config, watcher, world, appState, shared, circuits, place } = parts
   const reload = watcher.status
   const visible = permittedServers(world, agent)
   const { calls, uptime_seconds } = appState.metrics.summary()
@@ -58,6 +61,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       name,
       kind,
       ...describeState(status),
+      ...describePackage(packageState(config.servers.get(name), config.settings.home, place)),
       restarts: diagnostics.restarts,
       connections: diagnostics.connections,
       tools: listing.tools.length,
@@ -110,6 +114,11 @@ function describeState(status: UpstreamStatus): JsonObject {
   if (rest.state === 'ready') return { ...rest, ...lost }
   const { nextStep, ...down } = rest
   return { ...down, ...lost, ...(nextStep !== undefined && { next_step: nextStep }) }
+}
+
+function describePackage({ package: pinned, notPinned }: PackageState): JsonObject {
+  if (notPinned !== undefined) return { not_pinned: notPinned }
+  return pinned === undefined ? {} : { package: pinned }
 }
 
 /** Agents learn what is held, and nothing of what the server says meanwhile. */

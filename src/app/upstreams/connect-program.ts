@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { untilAborted } from '../../base/flow/time.ts'
 import { dataFolder } from '../../config/paths.ts'
+import { pinnablePackage } from '../../config/servers/npm-package.ts'
 import type { StdioServer } from '../../config/servers/servers.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import type { Connect } from '../../upstreams/link.ts'
 import { NoSandbox } from '../../upstreams/stdio/bubblewrap/sandbox.ts'
+import { PackageError } from '../../upstreams/stdio/packages/package-error.ts'
 import { type StdioOptions, connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
 import { filled, type People } from './people.ts'
 import type { PoolUser } from './upstream-pool.ts'
@@ -23,7 +26,9 @@ export function connectProgram(options: ProgramOptions): Connect {
   const { maxFrameBytes } = settings.upstreams
   const program = { ...config, cwd: config.cwd, inherits: user.place.env, maxFrameBytes }
   const connect = (filledIn: StdioOptions): Connect =>
-    config.sandbox ? inSandbox(filledIn, options) : connectStdio(filledIn)
+    pinnablePackage(config.command, config.args)
+      ? fromPackage(filledIn, options)
+      : start(filledIn, options)
   if (config.userKeys.length === 0) return connect(program)
   return async (...args) => {
     const env = await filled(config.env, config, person, people.keys)
@@ -31,9 +36,35 @@ export function connectProgram(options: ProgramOptions): Connect {
   }
 }
 
+function start(program: StdioOptions, options: ProgramOptions, packageFolder?: string): Connect {
+  return options.config.sandbox ? inSandbox(program, options, packageFolder) : connectStdio(program)
+}
+
+/** Starts a package from where it is installed, without npx. */
+function fromPackage(program: StdioOptions, options: ProgramOptions): Connect {
+  const { config, settings } = options
+  return async (events, how) => {
+    // Only entries with npx need it.
+    const { openPackage } = await import('../../upstreams/stdio/packages/open-package.ts')
+    const wanted = pinnablePackage(config.command, config.args)
+    if (!wanted) return start(program, options)(events, how)
+    const log = events.log.bind(events)
+    const { name: server, locked } = config
+    const opening = openPackage({ server, wanted, locked, program, home: settings.home, log })
+    const opened = await untilAborted(opening, how.signal).catch((error: unknown) => {
+      if (error instanceof PackageError) log(error.message, error.nextStep)
+      throw error
+    })
+    if (!opened) return start(program, options)(events, how)
+    const { packageFolder } = opened
+    return start({ ...program, ...opened.program }, options, packageFolder)(events, how)
+  }
+}
+
 function inSandbox(
   program: StdioOptions,
   { config, settings, user, person }: ProgramOptions,
+  packageFolder: string | undefined,
 ): Connect {
   const key = createHash('sha256').update(JSON.stringify([config.name, config.cwd, person]))
   return async (events, how) => {
@@ -46,6 +77,7 @@ function inSandbox(
       sandbox,
       ownFolders: [settings.home, dataFolder(user.place)],
       cacheFolder: join(settings.home, 'sandboxes', key.copy().digest('hex').slice(0, 16)),
+      packageFolder,
     }
     const opened = await openSandbox(request).catch((error: unknown) => {
       if (error instanceof NoSandbox) events.log(error.message, error.nextStep)

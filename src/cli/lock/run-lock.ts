@@ -4,10 +4,11 @@ import { visible } from '../../base/text/visible.ts'
 import { suspectsOf } from '../../app/upstreams/suspects.ts'
 import { type ListChange, acceptedOf, compareLists } from '../../app/upstreams/compare-lists.ts'
 import { originOf } from '../../app/upstreams/identity.ts'
+import { packageOf } from '../../app/upstreams/package-of.ts'
 import { listAsTheyAre } from '../../app/upstreams/quiet-pool.ts'
 import { type Config, loadConfig } from '../../config/load.ts'
 import { lockFileOf, readLock } from '../../config/lock/lock-file.ts'
-import { writeLockedServer } from '../../config/lock/write-locked.ts'
+import { type AcceptedServer, writeLockedServer } from '../../config/lock/write-locked.ts'
 import { FILE_NAMES } from '../../config/paths.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -36,9 +37,11 @@ export async function runLock(names: readonly string[], flags: LockFlags): Promi
   const file = fileToLock(config)
   const servers = lockable(config, file, names)
   const listed = await listAsTheyAre({ ...config, servers }, flags.timeout)
-  const accepted = new Map(
+  const accepted = new Map<string, AcceptedServer>(
     [...listed].flatMap(([name, listing]) =>
-      listing instanceof Error ? [] : [[name, acceptedOf(listing)] as const],
+      listing instanceof Error
+        ? []
+        : [[name, { ...acceptedOf(listing), package: packageIn(servers.get(name), config) }]],
     ),
   )
   const results = [...servers.values()].map((server): LockedResult => {
@@ -62,6 +65,14 @@ export async function runLock(names: readonly string[], flags: LockFlags): Promi
   if (isBad) process.exitCode = 1
   if (flags.json) return printJson({ file: path, ok: !isBad, servers: results })
   render(results, { path, isCheck: flags.check === true })
+}
+
+/** Returns what the command of a server was when it was listed. */
+function packageIn(
+  server: ServerConfig | undefined,
+  { settings }: Config,
+): AcceptedServer['package'] {
+  return server?.kind === 'stdio' ? packageOf(server, settings.home) : undefined
 }
 
 function compare(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Config, loadConfig } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
+import { type PackageState, packageState } from '../../app/upstreams/package-of.ts'
 import { toLine } from '../doctor/check-servers.ts'
 import { describeTarget } from '../clients/describe-target.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
@@ -40,9 +41,9 @@ export async function listServers(flags: ConfigOptions & { readonly json?: true 
   const { line, paint, table } = createTerminal()
   table([
     ['server', 'reaches', 'state', 'tools', 'file'].map((title) => paint('gray', title)),
-    ...rows.map(({ name, target, state, tools, file, error }) => [
+    ...rows.map(({ name, target, state, tools, file, error, ...pinned }) => [
       paint('bold', name),
-      target,
+      `${target}${marksOf(pinned)}`,
       error === null ? state : paint('red', state),
       tools === null ? '' : String(tools),
       paint('gray', file ?? 'built in'),
@@ -60,18 +61,34 @@ export async function listServers(flags: ConfigOptions & { readonly json?: true 
   )
 }
 
-function toRow(server: ServerConfig, { origins }: Config, live: Live | undefined) {
+function toRow(server: ServerConfig, { origins, settings }: Config, live: Live | undefined) {
   const { name, kind, enabled } = server
   const own = kind === 'broken' ? 'broken' : enabled ? 'enabled' : 'disabled'
   return {
     ...leftOutOf(live),
     name,
+    ...packageState(server, settings.home, { cwd: process.cwd(), env: process.env }),
     target: targetOf(server),
+    isInSandbox: server.kind === 'stdio' && server.sandbox !== undefined,
     state: live?.state ?? own,
     tools: live && !isUnlisted(live) ? live.toolCount : null,
     error: live?.error ?? (kind === 'broken' ? server.error : null),
     file: origins.servers.get(name) ?? null,
   }
+}
+
+/** A sandbox, and which version of a package it is. */
+function marksOf({
+  package: pinned,
+  notPinned,
+  isInSandbox,
+}: PackageState & { isInSandbox: boolean }) {
+  const marks = [
+    pinned === undefined ? '' : `pinned ${pinned.slice(pinned.lastIndexOf('@') + 1)}`,
+    notPinned === undefined ? '' : 'not pinned',
+    isInSandbox ? 'sandbox' : '',
+  ].filter(Boolean)
+  return marks.length === 0 ? '' : ` (${marks.join(', ')})`
 }
 
 function leftOutOf(live: Live | undefined): Pick<Live, 'leftOut'> {
@@ -85,8 +102,8 @@ function isUnlisted({ state, toolCount }: Live): boolean {
 
 function targetOf(server: ServerConfig): string {
   if (server.kind === 'stdio') {
-    const { command, args, sandbox } = server
-    return `${describeTarget({ command, args })}${sandbox ? ' (sandbox)' : ''}`
+    const { command, args } = server
+    return describeTarget({ command, args })
   }
   if (server.kind === 'http') return describeTarget({ url: server.url })
   if (server.kind === 'openapi') return server.openapi

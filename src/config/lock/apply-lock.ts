@@ -3,7 +3,9 @@ import { basename, dirname } from 'node:path'
 import { messageOf } from '../../base/errors.ts'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { ServerConfig } from '../servers/servers.ts'
+import type { LockedPackage } from '../../gateway/tools/locked-package.ts'
+import { pinnablePackage } from '../servers/npm-package.ts'
+import type { ServerConfig, StdioServer } from '../servers/servers.ts'
 import { type NamedFiles, hashOf, whyChanged } from '../trust/named-files.ts'
 import { realPath } from '../trust/trust-list.ts'
 import { lockFileOf, parseLock } from './lock-file.ts'
@@ -27,10 +29,9 @@ export function applyLock(
     if (server.kind !== 'stdio' && server.kind !== 'http') return [name, server]
     const locked = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined
     const wrongDestination = locked && whyElsewhere(locked, entries[name])
-    return [
-      name,
-      { ...server, origin: { file, locked, ...(wrongDestination && { wrongDestination }) } },
-    ]
+    const origin = { file, locked, ...(wrongDestination && { wrongDestination }) }
+    const own = server.kind === 'stdio' ? lockedPackageFor(server, locked) : undefined
+    return [name, { ...server, origin, ...(own && { locked: own }) }]
   })
   return { servers: new Map(noted), warnings }
 }
@@ -60,6 +61,22 @@ function usableLock(file: string, names: NamedFiles | undefined) {
 function entriesIn(content: unknown): JsonObject {
   const entries = isObject(content) ? content['mcpServers'] : undefined
   return isObject(entries) ? entries : {}
+}
+
+/**
+ * Returns the package that an entry has by its lock; undefined if the entry names another version than
+ * it did when it was locked.
+ */
+export function lockedPackageFor(
+  { command, args }: Pick<StdioServer, 'command' | 'args'>,
+  locked: Pick<LockedServer, 'command' | 'package'> | undefined,
+): LockedPackage | undefined {
+  const now = pinnablePackage(command, args)
+  const own = locked?.package
+  if (!now || own?.integrity === undefined || own.name !== now.name) return undefined
+  const [program = '', ...words] = locked?.command ?? []
+  const then = pinnablePackage(program, words)
+  return now.spec === own.version || now.spec === then?.spec ? own : undefined
 }
 
 /** Says why what was locked is not of the server that an entry starts or connects to. */

@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { NOTHING_ACCEPTED, acceptedListsSchema } from '../../gateway/tools/accepted.ts'
-
-const lockedPackage = z.object({
-  name: z.string().describe('The npm package.'),
-  version: z.string().describe('Its exact version.'),
-  integrity: z.string().optional().describe('Its integrity in the registry, such as `sha512-…`.'),
-})
+import { lockedPackageSchema } from '../../gateway/tools/locked-package.ts'
 
 export const lockedServerSchema = acceptedListsSchema.extend({
-  package: lockedPackage.optional().describe('What the command resolves to, if that is known.'),
+  package: lockedPackageSchema
+    .optional()
+    .describe('What the command resolves to, if that is known.'),
   command: z
     .array(z.string())
     .optional()
@@ -21,8 +18,6 @@ export const lockSchema = z.object({
   servers: z.record(z.string(), lockedServerSchema),
 })
 
-/** The npm package that a server runs. */
-export type LockedPackage = z.output<typeof lockedPackage>
 /** What was accepted of one server. */
 export type LockedServer = z.output<typeof lockedServerSchema>
 /** What was accepted of the servers of one `.mcp.json`. */

@@ -1,13 +1,19 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { AcceptedLists } from '../../gateway/tools/accepted.ts'
+import type { LockedPackage } from '../../gateway/tools/locked-package.ts'
 import { changeFile } from '../history/change-file.ts'
 import type { Workspace } from '../paths.ts'
 import { parseJson } from '../parse-text.ts'
 import { textOf } from '../text-of.ts'
 import { trustNamed } from '../trust/record-trust.ts'
-import { addressOf } from './apply-lock.ts'
+import { addressOf, lockedPackageFor } from './apply-lock.ts'
 import { lockFileOf, lockText, parseLock, withServer } from './lock-file.ts'
-import { EMPTY_LOCK, type Lock, type LockedPackage } from './lock-schema.ts'
+import { EMPTY_LOCK, type Lock, type LockedServer } from './lock-schema.ts'
+
+/** What was accepted of a server, with the package that it was then. */
+export interface AcceptedServer extends AcceptedLists {
+  readonly package?: LockedPackage | undefined
+}
 
 export interface LockChange {
   readonly place: Workspace
@@ -24,7 +30,7 @@ export interface LockChange {
  */
 export async function writeLockedServer(
   { place, file, by, reason }: LockChange,
-  accepted: ReadonlyMap<string, AcceptedLists>,
+  accepted: ReadonlyMap<string, AcceptedServer>,
 ): Promise<string> {
   const path = lockFileOf(file)
   const content = parseJson(textOf(file))
@@ -40,7 +46,7 @@ interface NewlyAccepted {
   readonly path: string
   /** The entries of its servers file. */
   readonly entries: JsonObject
-  readonly accepted: ReadonlyMap<string, AcceptedLists>
+  readonly accepted: ReadonlyMap<string, AcceptedServer>
 }
 
 /** Returns the text of a lock with what was accepted, and without servers that have no entry. */
@@ -48,11 +54,10 @@ export function lockedText(text: string, { path, entries, accepted }: NewlyAccep
   let lock: Lock = text === '' ? EMPTY_LOCK : parseLock(text, path)
   for (const name of Object.keys(lock.servers))
     if (!Object.hasOwn(entries, name)) lock = withServer(lock, name)
-  for (const [name, lists] of accepted) {
+  for (const [name, { package: found, ...lists }] of accepted) {
     const entry = entries[name]
     const address = addressOf(isObject(entry) ? entry : {})
-    const before = lock.servers[name]?.package
-    const now = packageOf(address.command, before)
+    const now = found ?? packageBefore(address.command, lock.servers[name])
     lock = withServer(withServer(lock, name), name, {
       ...lists,
       ...address,
@@ -62,14 +67,10 @@ export function lockedText(text: string, { path, entries, accepted }: NewlyAccep
   return lockText(lock)
 }
 
-/** An exact version in the command is what runs; else what was found out before may still be. */
-function packageOf(
-  command: readonly string[] | undefined,
-  before: LockedPackage | undefined,
+/** What was found out before still is, unless the entry names another version now. */
+function packageBefore(
+  [command = '', ...args]: readonly string[] = [],
+  before: LockedServer | undefined,
 ): LockedPackage | undefined {
-  const word = command?.slice(1).find((one) => !one.startsWith('-')) ?? ''
-  const [, name = '', version = ''] = /^(@?[^@]+)@(\d+\.\d+\.\d+[\w.+-]*)$/.exec(word) ?? []
-  if (before && (version === '' || (before.name === name && before.version === version)))
-    return before
-  return version === '' ? undefined : { name, version }
+  return lockedPackageFor({ command, args }, before)
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import type { AcceptedLists } from '../../gateway/tools/accepted.ts'
+import type { LockedPackage } from '../../gateway/tools/locked-package.ts'
 import type { ServerOverrides } from '../../gateway/tools/overrides.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 
@@ -84,6 +85,8 @@ export interface StdioServer extends Common {
   readonly sandbox?: SandboxEntry | undefined
   /** The keys of each person that `env` refers to, as in `${user.NAME}`. */
   readonly userKeys: readonly string[]
+  /** The package that its command is, by the lock beside its file. */
+  readonly locked?: LockedPackage | undefined
 }
 
 export interface HttpServer extends Common {

@@ -70,6 +70,13 @@ it('asks to check what a call did that was lost with its session', () => {
   })
 })
 
+it('says what to do about a server that serves one session only', () => {
+  const refusal = new RpcError(-32_600, 'Invalid Request: Server already initialized')
+  expect(explainFailure('a', toStartError(refusal))).toMatchObject({
+    details: { hint: expect.stringContaining('restart the server') },
+  })
+})
+
 it.each([
   [new TransportError('it answered HTTP 403', { status: 403 }), 'it answered HTTP 403'],
   [new RpcError(-32_601, 'Method not found'), 'it refused the handshake: Method not found'],

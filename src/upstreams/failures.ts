@@ -88,10 +88,25 @@ const CHECK_FIRST =
 const CHECK_ENTRY =
   'Its url, its headers or its version may be wrong: check its entry in .mcp.json, where `portolan doctor` says what to change.'
 
+const ONE_SESSION = /^it refused the handshake: .*\balready initiali[sz]ed\b/i
+
+/**
+ * Returns what to do about a server whose only transport serves one session, and which has not
+ * noticed that the client before has gone; undefined about any other failure.
+ */
+export function oneSessionHint(said: string): string | undefined {
+  return ONE_SESSION.test(said)
+    ? 'It serves one session only, and another client, or this gateway before it was restarted, still has it: restart the server, or have it make a transport for each session.'
+    : undefined
+}
+
 function hintFor(error: unknown, nextStep: string | undefined): string {
   if (error instanceof SessionLost && !error.details.mayRepeat) return CHECK_FIRST
   const start = error instanceof BackingOff ? error.cause : error
-  return nextStep ?? (start instanceof HandshakeRefused ? CHECK_ENTRY : TRY_AGAIN)
+  if (nextStep !== undefined) return nextStep
+  return start instanceof HandshakeRefused
+    ? (oneSessionHint(start.message) ?? CHECK_ENTRY)
+    : TRY_AGAIN
 }
 
 function tooLarge(server: string, error: MessageTooLarge): GatewayError {

@@ -6,6 +6,7 @@ import { commandsFor } from '../../config/servers/missing-variables.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
+import { oneSessionHint } from '../../upstreams/failures.ts'
 import { configuredSecrets } from '../../config/configured-secrets.ts'
 import { count } from '../shared/terminal/terminal.ts'
 import { type Finding, findings } from './finding.ts'
@@ -88,7 +89,7 @@ function fixForKind(server: ServerConfig | undefined, said: string, { origins }:
         ? missingProgram(server.command, place)
         : `Start "${server.command}" by hand with its arguments to see why, or fix ${place}.`
     case 'http':
-      return fixForStatus(Number(/^it answered HTTP (\d+)/.exec(said)?.[1]), place)
+      return fixForAnswer(said, place)
     case 'openapi':
       return `portolan api inspect ${shellWord(server.openapi)}`
     default:
@@ -115,8 +116,11 @@ function missingProgram(command: string, place: string): string {
   return `"command" is the program alone: write "command": "${program}", "args": [${args}] for ${place}.`
 }
 
-/** Suggests a fix by the HTTP status of a server; NaN means it did not answer. */
-function fixForStatus(status: number, place: string): string {
+/** Suggests a fix by what a server answered, if it did. */
+function fixForAnswer(said: string, place: string): string {
+  const hint = oneSessionHint(said)
+  if (hint !== undefined) return hint
+  const status = Number(/^it answered HTTP (\d+)/.exec(said)?.[1])
   if (Number.isNaN(status)) return `Check that it is running at the url of ${place}.`
   if (status === 401 || status === 403) return `Check the key in the headers of ${place}.`
   if (status >= 500) return `It runs and fails: look at its log, or check the url of ${place}.`

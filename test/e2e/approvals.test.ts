@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
+import { beginTask } from '../support/clients/extensions.ts'
 import { call, refusal, structured, textOf, valueOf } from '../support/clients/talk.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -71,8 +72,14 @@ it.each([
   expect(textOf(await echo(client, 'other'))).toContain('denied this call')
   expect(textOf(await echo(client, 'other'))).toContain('use another text')
   expect(questions(), 'what was denied is not asked again').toHaveLength(2)
-  client.answers['elicitation/create'] = { action: 'cancel' }
-  expect(textOf(await echo(client, 'third'))).toContain('dismissed')
+  for (const action of ['cancel', 'decline']) {
+    client.answers['elicitation/create'] = { action }
+    const refused = textOf(await echo(client, action))
+    expect(refused, 'as a program does, before anybody can read').toContain('APPROVAL_PENDING')
+  }
+  const [{ id } = {}] = await waiting(gateway)
+  await approvals(gateway, 'approve', String(id))
+  expect(textOf(await echo(client, 'decline'))).toBe('decline')
 })
 
 it('a call of a client that cannot be asked is parked, and the same call finds the answer once', async () => {
@@ -159,7 +166,8 @@ it('is seen before the call: in the list of tools, and in a search', async () =>
   const found = valueOf(await call(discover, 'find_tools', { query: 'echo a text back' }))
   expect(JSON.stringify(found['tools'])).toContain('read, needs approval')
   const args = { server: 'one', tool: 'echo', args: { text: 'hi' } }
-  discover.answers['elicitation/create'] = { action: 'decline' }
+  const content = { decision: 'deny' }
+  discover.answers['elicitation/create'] = { action: 'accept', content }
   expect(textOf(await call(discover, 'execute_tool', args))).toContain('denied')
 })
 
@@ -177,6 +185,47 @@ it('a client that knows tasks gets one, and its question is that of the task', a
   await expect.poll(state, { timeout: 20_000 }).toBe('completed')
   const { result } = await client.request('tasks/get', { taskId })
   expect(JSON.stringify(result)).toContain('hello')
+})
+
+it('a client that knows tasks and can be asked shows the question itself, without a task', async () => {
+  const gateway = await aGateway()
+  const extensions = { 'io.modelcontextprotocol/tasks': {} }
+  const client = await asAda(gateway, 'modern', { elicitation: { form: {} }, extensions })
+  client.answers['elicitation/create'] = { action: 'accept', content: { decision: 'once' } }
+  expect(textOf(await echo(client))).toBe('hello')
+  const { message } = client.asked.at(-1)?.params ?? {}
+  // Claude Code shows three lines, and has the rest behind a key.
+  expect(String(message).split('\n').slice(0, 2)).toEqual([
+    'ada wants to call one.echo',
+    'Arguments: {"text":"hello"}',
+  ])
+})
+
+it('a client of 2025-11-25 that asks for a task gets one, which waits for the person', async () => {
+  const gateway = await aGateway()
+  const client = await asAda(gateway, 'legacy', NO_QUESTIONS)
+  const begin = async (text: string) => beginTask(client, { name: 'echo', arguments: { text } })
+  const idOf = async (text: string) => {
+    const find = async () =>
+      (await waiting(gateway)).find(({ arguments: json }) => String(json).includes(text))
+    await expect.poll(find, { timeout: 20_000 }).toBeDefined()
+    return String((await find())?.['id'])
+  }
+  const [taskId, denied, cancelled] = [
+    await begin('approved'),
+    await begin('denied'),
+    await begin('cancelled'),
+  ]
+  const before = await callsOf(client)
+  await approvals(gateway, 'approve', await idOf('approved'))
+  expect(textOf(await client.request('tasks/result', { taskId }))).toBe('approved')
+  await approvals(gateway, 'deny', await idOf('denied'), '--reason', 'not today')
+  const why = await refusal(client.request('tasks/result', { taskId: denied }))
+  expect(why.message).toContain('not today')
+  const id = await idOf('cancelled')
+  await client.request('tasks/cancel', { taskId: cancelled })
+  await approvals(gateway, 'approve', id)
+  expect(await callsOf(client), 'the cancelled call was not made').toBe(before + 2)
 })
 
 it('calls of a script, resources and prompts are asked about as well', async () => {

@@ -29,6 +29,8 @@ interface Waiting {
   readonly subject: Subject
   readonly call: Asker
   readonly ms: number
+  /** How long it waits if the client could not show the question to a person. */
+  readonly notShownMs: number
 }
 
 /** Returns what is known about a subject, and uses an approval up that is for one call. */
@@ -48,7 +50,7 @@ export function isApproved({ state }: Approval): boolean {
 export async function answerOf(
   parts: AskingParts,
   asked: Approval,
-  { subject, call, ms }: Waiting,
+  { subject, call, ms, notShownMs }: Waiting,
 ): Promise<Approval> {
   const { approvals } = parts
   const over = new Canceller()
@@ -58,8 +60,11 @@ export async function answerOf(
   const stop = reportWaiting(asked, call)
   try {
     const looking = approvals.answered(asked.id, ms, call.signal)
-    const dismissed = asking?.then(async (isAnswered) => isAnswered === true || looking)
-    await (dismissed ? Promise.race([looking, dismissed]) : looking)
+    const shown = asking?.then(
+      async (isAnswered) =>
+        isAnswered === true || approvals.answered(asked.id, notShownMs, call.signal),
+    )
+    await (shown ? Promise.race([looking, shown]) : looking)
   } finally {
     stop()
     over.abort(new Error('The question was answered elsewhere'))
@@ -91,6 +96,10 @@ function atClient({ agent }: Pick<Asker, 'agent'>) {
   }
 }
 
+/** Nobody reads a question in less: programs without a person at them refuse it at once. */
+const MIN_READING_MS = 1_000
+
+/** Returns whether a person has answered. */
 async function askClient(
   { approvals, prepareAlways }: AskingParts,
   asked: Approval,
@@ -102,7 +111,9 @@ async function askClient(
   const mayChange = exception && person === LOCAL_PERSON && client.transport === 'stdio'
   const change = mayChange ? await prepareAlways(asked).catch(() => undefined) : undefined
   const params = toElicitation(asked, { hasSession: ERAS[client.era].hasSession, change })
+  const askedAt = performance.now()
   const said = await client.request('elicitation/create', params, { signal })
+  if (said['action'] !== 'accept' && performance.now() - askedAt < MIN_READING_MS) return false
   const dismissed = { approve: false, reason: 'the question was dismissed' } as const
   const answer = fromElicitation(said, change) ?? dismissed
   await approvals.answer(asked.id, answer, atClient(call))

@@ -36,8 +36,7 @@ export function toElicitation(
   return {
     mode: 'form',
     message: [
-      title,
-      describeQuestion(question),
+      `${title}\n${describeQuestion(question)}`,
       ...(always ? [always] : []),
       `Approval ${id}`,
     ].join('\n\n'),
@@ -68,7 +67,7 @@ export function toElicitation(
   }
 }
 
-/** What a person needs to know to decide, in lines. */
+/** What a person needs to know to decide, in lines; Claude Code shows the first of them only. */
 export function describeQuestion(question: Question, maxShown = MAX_SHOWN): string {
   const { agent, person, client, folder, server, tool, rule } = question
   const shown = question.arguments
@@ -79,12 +78,12 @@ export function describeQuestion(question: Question, maxShown = MAX_SHOWN): stri
   const diff = editDiff(shown)
   const lines = diff.slice(0, MAX_DIFF_LINES)
   return [
-    `Agent: ${agent}${client === undefined ? '' : ` (${client})`}, for ${person}`,
-    ...(folder === undefined ? [] : [`Folder: ${folder}`]),
-    `Tool: ${tool} of ${server}`,
     `Arguments: ${folded}`,
     ...(diff.length > 0 ? ['Change:', ...lines] : []),
     ...(diff.length > lines.length ? [`… ${diff.length - lines.length} more lines`] : []),
+    `Tool: ${tool} of ${server}`,
+    `Agent: ${agent}${client === undefined ? '' : ` (${client})`}, for ${person}`,
+    ...(folder === undefined ? [] : [`Folder: ${folder}`]),
     `Rule: ${rule}`,
   ].join('\n')
 }

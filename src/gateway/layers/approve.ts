@@ -1,3 +1,4 @@
+import { ERAS } from '../../protocol/eras/eras.ts'
 import { type Approval, type PlannedCall, bondOf, bondOfAll } from '../approvals/approval.ts'
 import {
   type Asker,
@@ -41,11 +42,14 @@ async function approveFirst(
   const subject = { bond: bondOf(call), toQuestion: async () => toQuestion(call) }
   const first = await claim(approvals, subject, call)
   if (first.state !== 'pending') return goOn(first, call, next)
-  const waitFor = async (waiting: Authorized, ms: number) =>
-    goOn(await answerOf(parts, first, { subject, call: waiting, ms }), waiting, next)
   const { expireMs, waitMs } = approvals.options
-  if (tasks.takes(call)) return tasks.keep(call, async (task) => waitFor(task, expireMs))
-  return waitFor(call, canBeAskedNow(approvals, first, call) ? expireMs : waitMs)
+  const waitFor = async (waiting: Authorized, ms: number, notShownMs = waitMs) =>
+    goOn(await answerOf(parts, first, { subject, call: waiting, ms, notShownMs }), waiting, next)
+  const isAsked = canBeAskedNow(approvals, first, call)
+  // Whoever asks for a task gets one; a client that only knows them shows the question by itself.
+  if (tasks.takes(call) && (!isAsked || ERAS[call.client.era].asksForTasks))
+    return tasks.keep(call, async (task) => waitFor(task, expireMs, expireMs))
+  return waitFor(call, isAsked ? expireMs : waitMs)
 }
 
 function goOn(
@@ -73,6 +77,8 @@ export async function approvePlan(
   const { expireMs, waitMs } = approvals.options
   const ms = canBeAskedNow(approvals, first, call) ? expireMs : waitMs
   const end =
-    first.state === 'pending' ? await answerOf(parts, first, { subject, call, ms }) : first
+    first.state === 'pending'
+      ? await answerOf(parts, first, { subject, call, ms, notShownMs: waitMs })
+      : first
   if (!isApproved(end)) throw notApproved(end)
 }

@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
-/** Ids that hold a text, encrypted and signed: they can be neither guessed nor read. */
+/** Ids that hold a text or bytes, encrypted and signed: they can be neither guessed nor read. */
 export interface SealedIds {
-  seal(text: string): string
+  seal(content: string | Buffer): string
   /** Returns undefined for anything that is not an id of ours. */
   open(id: unknown): string | undefined
+  openBytes(id: unknown): Buffer | undefined
 }
 
 export interface SealedIdsOptions {
@@ -31,30 +32,32 @@ export function createSealedIds({
   const key = () => (known ??= createHmac('sha256', secret()).update(purpose).digest())
 
   return {
-    seal(text) {
+    seal(content) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(ALGORITHM, key(), nonce)
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      const sealed = Buffer.concat([cipher.update(Buffer.from(content)), cipher.final()])
       return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
     },
-    open(id) {
-      if (typeof id !== 'string' || !id.startsWith(prefix) || id.length > maxLength)
-        return undefined
-      const encoded = id.slice(prefix.length)
-      const bytes = Buffer.from(encoded, 'base64url')
-      // Another spelling of the same bytes would be a second name of the same thing.
-      if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== encoded)
-        return undefined
-      const decipher = createDecipheriv(ALGORITHM, key(), bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      try {
-        const opened = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
-        return Buffer.concat([opened, decipher.final()]).toString('utf8')
-      } catch {
-        return undefined // Forged, or made with another key.
-      }
-    },
+    open: (id) => openBytes(id)?.toString('utf8'),
+    openBytes,
+  }
+
+  function openBytes(id: unknown): Buffer | undefined {
+    if (typeof id !== 'string' || !id.startsWith(prefix) || id.length > maxLength) return undefined
+    const encoded = id.slice(prefix.length)
+    const bytes = Buffer.from(encoded, 'base64url')
+    // Another spelling of the same bytes would be a second name of the same thing.
+    if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== encoded)
+      return undefined
+    const decipher = createDecipheriv(ALGORITHM, key(), bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    try {
+      const opened = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
+      return Buffer.concat([opened, decipher.final()])
+    } catch {
+      return undefined // Forged, or made with another key.
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { ERAS } from '../../protocol/eras/eras.ts'
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../base/json/json.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { RPC, type RpcFailure, RpcError } from '../../protocol/json-rpc.ts'
@@ -48,7 +48,7 @@ export class HeldTask {
   #outcome: Outcome | undefined
 
   constructor(options: HeldTaskOptions) {
-    const { owner, ttlMs, asksAsTask = false, heldId = randomUUID() } = options
+    const { owner, ttlMs, asksAsTask = false, heldId = randomBytes(8).toString('hex') } = options
     this.endsWithProcess = options.endsWithProcess === true
     this.heldId = heldId
     this.owner = owner

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EraName } from '../../protocol/eras/eras.ts'
 import { createSealedIds } from '../../base/secrets/sealed-ids.ts'
 
@@ -5,8 +6,9 @@ import { createSealedIds } from '../../base/secrets/sealed-ids.ts'
 export interface TaskRef {
   /** Empty for a task of one of the gateway's own tools. */
   readonly server: string
+  /** `digestOf` its name, where the name would make the id too long. */
   readonly tool: string
-  /** The agent that owns it, in the name of one person. Nobody else may use the id. */
+  /** The agent that owns it, in the name of one person, or `digestOf` it. Nobody else may use the id. */
   readonly owner: string
   /** The replica that runs it or its child process; empty if every replica can reach it. */
   readonly replica: string
@@ -35,6 +37,8 @@ export interface TaskIds {
 
 /** Longer than any id that is made here. */
 const MAX_LENGTH = 4096
+/** What fits into 128 characters: Claude Code refuses longer ids of tasks. */
+const MAX_BYTES = 65
 
 /** Makes ids that need no table. */
 export function createTaskIds(secret: () => Buffer): TaskIds {
@@ -45,45 +49,103 @@ export function createTaskIds(secret: () => Buffer): TaskIds {
     maxLength: MAX_LENGTH,
   })
   return {
-    seal: (ref) => ids.seal(JSON.stringify(FIELDS.map((field) => ref[field]))),
+    seal(ref) {
+      const owner = digestOf(ref.owner)
+      const forms = [ref, { ...ref, owner }, { ...ref, owner, tool: digestOf(ref.tool) }]
+      const packed = forms.map(pack)
+      return ids.seal(packed.find(({ length }) => length <= MAX_BYTES) ?? pack(ref))
+    },
     open(id) {
-      const text = ids.open(id)
-      const parts: unknown = text === undefined ? undefined : JSON.parse(text)
-      return Array.isArray(parts) ? toRef(parts.map((part) => String(part ?? ''))) : undefined
+      const bytes = ids.openBytes(id)
+      return bytes && unpack(bytes)
     },
   }
 }
 
-/** The fields of an id, in their order. */
-const FIELDS = [
+/** Stands for a text that is too long for an id. */
+export function digestOf(text: string): string {
+  return `#${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+}
+
+/** Whether this is the text, or stands for it. */
+export function standsFor(shown: string, text: string): boolean {
+  return shown === text || shown === digestOf(text)
+}
+
+/** The texts of an id, in their order. */
+const TEXTS = [
   'server',
   'tool',
   'owner',
   'replica',
   'connection',
   'upstreamId',
-  'era',
   'heldId',
   'run',
-  'createdAt',
-  'ttlMs',
 ] as const satisfies readonly (keyof TaskRef)[]
 
-function toRef(parts: readonly string[]): TaskRef {
-  const text = (field: (typeof FIELDS)[number]) => parts[FIELDS.indexOf(field)] ?? ''
-  const ttlMs = text('ttlMs')
-  return {
-    server: text('server'),
-    tool: text('tool'),
-    owner: text('owner'),
-    replica: text('replica'),
-    connection: text('connection'),
-    upstreamId: text('upstreamId'),
-    era: text('era') === 'legacy' ? 'legacy' : 'modern',
-    heldId: text('heldId'),
-    run: text('run'),
-    createdAt: Number(text('createdAt')),
-    // JSON has no infinity.
-    ttlMs: ttlMs === '' ? Infinity : Number(ttlMs),
+/** For milliseconds of 34 years. */
+const NUMBER_BYTES = 5
+const NO_LIMIT = 2 ** (8 * NUMBER_BYTES) - 1
+const FIRST_YEAR = Date.UTC(2023)
+
+/** Texts that are bytes in hexadecimal digits, by the byte that marks them. */
+const HEX = [
+  { mark: 250, form: /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/, bytes: 16 },
+  { mark: 251, form: /^[0-9a-f]{8}$/, bytes: 4 },
+  { mark: 252, form: /^#[0-9a-f]{16}$/, bytes: 8 },
+  { mark: 253, form: /^[0-9a-f]{16}$/, bytes: 8 },
+] as const
+const MARK_LONG = 255
+
+function pack(ref: TaskRef): Buffer {
+  const head = Buffer.alloc(1 + 2 * NUMBER_BYTES)
+  head.writeUInt8(ref.era === 'legacy' ? 1 : 0)
+  head.writeUIntBE(Math.max(0, ref.createdAt - FIRST_YEAR), 1, NUMBER_BYTES)
+  head.writeUIntBE(Math.min(Math.ceil(ref.ttlMs), NO_LIMIT), 1 + NUMBER_BYTES, NUMBER_BYTES)
+  return Buffer.concat([head, ...TEXTS.map((field) => packText(ref[field]))])
+}
+
+function packText(text: string): Buffer {
+  const hex = HEX.find(({ form }) => form.test(text))
+  if (hex)
+    return Buffer.concat([Buffer.of(hex.mark), Buffer.from(text.replaceAll(/[-#]/g, ''), 'hex')])
+  const bytes = Buffer.from(text)
+  if (bytes.length < 250) return Buffer.concat([Buffer.of(bytes.length), bytes])
+  const length = Buffer.of(MARK_LONG, 0, 0)
+  length.writeUInt16BE(bytes.length, 1)
+  return Buffer.concat([length, bytes])
+}
+
+function unpack(bytes: Buffer): TaskRef {
+  let at = 1 + 2 * NUMBER_BYTES
+  const take = (length: number) => bytes.subarray(at, (at += length))
+  const takeText = () => {
+    const [mark = 0] = take(1)
+    const hex = HEX.find((each) => each.mark === mark)
+    if (hex) return toText(mark, take(hex.bytes).toString('hex'))
+    const length = mark === MARK_LONG ? take(2).readUInt16BE() : mark
+    return take(length).toString()
   }
+  const [server, tool, owner, replica, connection, upstreamId, heldId, run] = TEXTS.map(takeText)
+  const ttlMs = bytes.readUIntBE(1 + NUMBER_BYTES, NUMBER_BYTES)
+  return {
+    server: server ?? '',
+    tool: tool ?? '',
+    owner: owner ?? '',
+    replica: replica ?? '',
+    connection: connection ?? '',
+    upstreamId: upstreamId ?? '',
+    era: bytes[0] === 1 ? 'legacy' : 'modern',
+    heldId: heldId ?? '',
+    run: run ?? '',
+    createdAt: FIRST_YEAR + bytes.readUIntBE(1, NUMBER_BYTES),
+    ttlMs: ttlMs === NO_LIMIT ? Infinity : ttlMs,
+  }
+}
+
+function toText(mark: number, hex: string): string {
+  if (mark === 252) return `#${hex}`
+  if (mark === 250) return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return hex
 }

@@ -6,7 +6,7 @@ import type { Authorized, Identified } from '../call.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import type { HeldTask } from './held-task.ts'
 import { HeldTasks } from './held-tasks.ts'
-import type { TaskIds, TaskRef } from './task-ids.ts'
+import { type TaskIds, type TaskRef, standsFor } from './task-ids.ts'
 import type { TaskRecord, TaskRecords } from './task-records.ts'
 
 /** A request about a task that another replica runs. */
@@ -106,7 +106,7 @@ export class Tasks {
   /** Returns where a caller's task is; undefined if it has none with that id. */
   find(taskId: unknown, owner: string): TaskRef | undefined {
     const ref = this.ids.open(taskId)
-    return ref?.owner === owner ? ref : undefined
+    return ref && standsFor(ref.owner, owner) ? { ...ref, owner } : undefined
   }
 
   #seal({ agent }: Identified, place: Partial<TaskRef>): string {

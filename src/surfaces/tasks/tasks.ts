@@ -3,6 +3,7 @@ import type { Address } from '../../gateway/call.ts'
 import { offersTasks } from '../../gateway/layers/tasks.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
 import { type Request, agentOf } from '../../gateway/request.ts'
+import { type TaskRef, standsFor } from '../../gateway/tasks/task-ids.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { declaresTasks, missingTasks, unknownTask } from '../../protocol/tasks.ts'
@@ -27,7 +28,7 @@ export async function callTask(request: Request, world: World): Promise<JsonObje
     const agent = await agentOf(request, world)
     const ref = world.tasks.find(params['taskId'], ownerOfResults(agent))
     if (!ref) throw unknownTask()
-    return ref
+    return { server: ref.server, tool: toolOf(ref, world) }
   })
   if (server === '') {
     const own: Address = { kind: 'exposed', name: tool }
@@ -36,6 +37,12 @@ export async function callTask(request: Request, world: World): Promise<JsonObje
   }
   const address = { kind: 'tool', server, tool } as const
   return world.gateway.call(toInbound(request, method, address))
+}
+
+/** The name of a task's tool, whose id may have only a digest of it. */
+function toolOf({ server, tool }: TaskRef, { catalog }: World): string {
+  const tools = catalog.server(server)?.listing.tools ?? []
+  return tools.find(({ name }) => standsFor(tool, name))?.name ?? tool
 }
 
 /** Declares task support, which a client of 2025-11-25 must know before it asks for a task. */

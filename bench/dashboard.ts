@@ -1,7 +1,8 @@
 /**
  * Measures what the dashboard costs a call even while nobody uses it: the readers of the call event
  * with the dashboard's observer and without it, alternating in one process. Also times a search in
- * an audit file of 100,000 entries. `npm run bench -- dashboard <µs>` relates the first to the CPU
+ * an audit file of 100,000 entries, and the pages of a gateway with a million of them and 500 agents
+ * (`dashboard/pages.ts`). `npm run bench -- dashboard <µs>` relates the first to the CPU
  * time of a whole call (bench:gateway, CPU µs/call).
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,6 +17,7 @@ import { createFeed } from '../src/telemetry/feed.ts'
 import { createFileAuditSearch } from '../src/telemetry/audit/file-audit-search.ts'
 import { createLedger } from '../src/telemetry/ledger.ts'
 import { createMetrics } from '../src/telemetry/metrics/metrics.ts'
+import { measurePages } from './dashboard/pages.ts'
 import { median, round } from './support/numbers.ts'
 
 const CALLS = 200_000
@@ -79,7 +81,9 @@ console.log(`counting a call for the dashboard: ${observerUs} µs of CPU`)
 console.log(
   `audit, 100,000 entries: newest page ${newestMs} ms, a text that is nowhere ${nowhereMs} ms`,
 )
+const pages = await measurePages()
 const result = {
+  ...pages,
   observerUs,
   shareOfCallPct: round((observerUs / wholeCallUs) * 100, 1),
   auditNewestMs: newestMs,

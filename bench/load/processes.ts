@@ -122,11 +122,18 @@ export async function firstInitialize(
   return { ms, cpuMs }
 }
 
+interface GatewayStart {
+  /** Writes further files into its folder, or others in place of those for `bench`. */
+  readonly prepare?: (folder: string) => void
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts a gateway for `servers` in its own folder; the agent `bench` may do everything. */
 export async function startGateway(
   [program = '', ...args]: readonly string[],
   servers: Servers,
   flags: readonly string[] = ['--surface', 'direct'],
+  { prepare, env = {} }: GatewayStart = {},
 ): Promise<StartedGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-bench-'))
   const files = {
@@ -141,12 +148,13 @@ export async function startGateway(
       defaults: { deny_on_missing_agent: true },
     }),
   )
+  prepare?.(folder)
   const begun = performance.now()
   const child = attended(
     spawn(program, [...args, 'serve', '--port', '0', ...flags], {
       cwd: folder,
       // Named explicitly, because a gateway does not trust files that it only finds in its folder.
-      env: { ...process.env, ...files, PORTOLAN_HOME: join(folder, 'home') },
+      env: { ...process.env, ...files, PORTOLAN_HOME: join(folder, 'home'), ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     }),
   )
@@ -186,6 +194,15 @@ export function cpuSeconds(pid: number, isMainOnly = false): number {
 }
 
 export function rssMb(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) / 1_024
+  return memoryMb(pid, 'VmRSS')
+}
+
+/** Returns the most memory that a process has had at a time. */
+export function peakMb(pid: number): number {
+  return memoryMb(pid, 'VmHWM')
+}
+
+function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(String.raw`${what}:\s+(\d+)`).exec(status)?.[1]) / 1_024
 }

@@ -170,7 +170,7 @@ it('filters and sorts fifty servers, and moves through their matrix, without a p
   })
 })
 
-it('loads at most 200 KB of script at first, gzipped, and nothing from elsewhere', async () => {
+it('loads at most 60 KB of script at first, gzipped, and nothing from elsewhere', async () => {
   const { gateway, browser } = site()
   const page = await browser.newPage()
   const scripts: Promise<number>[] = []

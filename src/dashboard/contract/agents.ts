@@ -39,7 +39,7 @@ export interface Verdict {
   readonly message: string
 }
 
-export interface AgentCell extends Verdict {
+export interface AgentCell extends Omit<Verdict, 'message'> {
   readonly server: string
   /** Those that need an approval too. */
   readonly toolsAllowed: number

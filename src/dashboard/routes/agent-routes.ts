@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json/json.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
+import { setImmediate } from 'node:timers/promises'
 import type { AgentRow } from '../contract/agents.ts'
 import { conditionsOn } from '../views/conditions-on.ts'
 import { explain, explainServers, explainTools } from '../views/explain-agent.ts'
@@ -10,6 +11,9 @@ import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { DashboardParts } from '../views/describe-server.ts'
 import { readStats } from '../views/usage.ts'
+
+/** Hundreds of agents take a while, in which calls must not wait. */
+const SLICE_MS = 8
 
 export function agentRoutes(parts: DashboardParts): Route[] {
   const { sources, costs } = parts
@@ -56,21 +60,28 @@ async function rows({ sources, costs }: DashboardParts): Promise<AgentRow[]> {
   const { agents: settings, limits } = config.settings
   const { agents: stats } = await readStats(sources.history)
   const known = await knownNames(sources)
-  return [...knownAgents(config, known, [...stats.keys()])].map(([id, source]) => {
+  const found: AgentRow[] = []
+  let begun = performance.now()
+  for (const [id, source] of knownAgents(config, known, [...stats.keys()])) {
     const own = settings[id]
     const agent = whoIs(id, known)
-    return {
+    const { cells, permitted } = explainServers({ policy: world.policy, world }, agent)
+    found.push({
       id,
       source,
       surface: world.surfaceOf(agent),
       maxTokens: own?.maxTokens ?? null,
       ratePerMinute: own?.ratePerMinute ?? limits.ratePerMinute ?? null,
       pins: world.pinsOf(agent),
-      cells: explainServers({ policy: world.policy, world, costs }, agent),
-      ...costs.ofAgent(agent, world),
+      cells,
+      ...costs.ofPermitted(agent, permitted, world),
       calls: stats.get(id) ?? null,
-    }
-  })
+    })
+    if (performance.now() - begun < SLICE_MS) continue
+    await setImmediate()
+    begun = performance.now()
+  }
+  return found
 }
 
 function argumentsOf({ listing }: Upstream, name: string): string[] {

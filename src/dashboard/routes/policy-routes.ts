@@ -100,7 +100,7 @@ function decide(
       ...notesOnNames({ ...asked, who: agent }, config),
       ...(isUnlisted ? [`server "${server}" has not listed a tool "${tool}"`] : []),
     ],
-    servers: explainServers(explaining, agent),
+    servers: explainServers(explaining, agent).cells,
     tools: upstream ? explainTools(explaining, agent, upstream) : [],
   }
 }

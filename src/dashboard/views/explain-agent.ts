@@ -1,6 +1,6 @@
 import { explainAccess } from '../../config/rules/explain-access.ts'
 import type { Policy, Principal } from '../../gateway/agents/policy.ts'
-import type { Upstream } from '../../gateway/upstream.ts'
+import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import type { World } from '../../surfaces/world.ts'
 import type { AgentCell, ToolVerdict, Verdict } from '../contract/agents.ts'
 import type { TokenCosts } from './token-costs.ts'
@@ -21,23 +21,26 @@ export function explain(policy: Policy, agent: Principal, server: string, tool?:
   }
 }
 
-/** What an agent may do on each server. */
-export function explainServers({ policy, world }: Explaining, agent: Principal): AgentCell[] {
-  return world.catalog.servers.map(({ name: server, listing }) => {
-    const verdict = explain(policy, agent, server)
-    const grants = listing.tools.flatMap((tool) => {
+/** What an agent may do on each server, and the tools that it may call. */
+export function explainServers(
+  { policy, world }: Pick<Explaining, 'policy' | 'world'>,
+  agent: Principal,
+): { readonly cells: AgentCell[]; readonly permitted: readonly Tool[] } {
+  const permitted: Tool[] = []
+  const cells = world.catalog.servers.map(({ name: server, listing }): AgentCell => {
+    const { message: _, ...verdict } = explain(policy, agent, server)
+    const counts = { toolsAllowed: 0, toolsAsking: 0, toolsDepending: 0 }
+    for (const tool of verdict.effect === 'deny' ? [] : listing.tools) {
       const decision = policy.tool(agent, server, tool.name)
-      return decision.effect === 'allow' && verdict.effect !== 'deny' ? [decision.grant] : []
-    })
-    return {
-      ...verdict,
-      server,
-      toolsAllowed: grants.length,
-      toolsAsking: grants.filter(({ ask }) => ask).length,
-      toolsDepending: grants.filter(({ depends }) => depends).length,
-      toolsTotal: listing.tools.length,
+      if (decision.effect === 'deny') continue
+      permitted.push(tool)
+      counts.toolsAllowed++
+      if (decision.grant.ask) counts.toolsAsking++
+      if (decision.grant.depends) counts.toolsDepending++
     }
+    return { ...verdict, server, ...counts, toolsTotal: listing.tools.length }
   })
+  return { cells, permitted }
 }
 
 /** What an agent may do on one server, tool by tool. */

@@ -31,15 +31,20 @@ export class TokenCosts {
     let begun = performance.now()
     for (const { listing } of world.catalog.servers)
       for (const tool of listing.tools) {
-        this.ofTool(tool, world)
+        this.#count(tool, world)
         if (performance.now() - begun < SLICE_MS) continue
         await setImmediate()
         begun = performance.now()
       }
   }
 
-  /** Counts a tool under its exposed name. */
-  ofTool(tool: Tool, { catalog, countTokens }: Priced): number {
+  /** Returns what `prepare` has counted: looking up the name for each agent would cost the most. */
+  ofTool(tool: Tool, world: Priced): number {
+    return this.#ofTool.get(tool)?.tokens ?? this.#count(tool, world)
+  }
+
+  /** Counts a tool under its exposed name, which may change with the other servers. */
+  #count(tool: Tool, { catalog, countTokens }: Priced): number {
     const name = catalog.tools.nameOf(tool)
     const known = this.#ofTool.get(tool)
     if (known?.name === name) return known.tokens
@@ -59,6 +64,11 @@ export class TokenCosts {
         ? []
         : listing.tools.filter((tool) => policy.tool(agent, name, tool.name).effect === 'allow'),
     )
+    return this.ofPermitted(agent, permitted, world)
+  }
+
+  /** Counts for an agent whose tools are known. */
+  ofPermitted(agent: Principal, permitted: readonly Tool[], world: Priced): AgentCost {
     const allTokens = sum(permitted.map((tool) => this.ofTool(tool, world)))
     const surface = world.surfaceOf(agent)
     const shown =

@@ -1,4 +1,4 @@
-import type { AcceptedLists } from '../gateway/tools/accepted.ts'
+import type { AcceptedServer } from '../config/lock/write-locked.ts'
 import type { RegistrySearch } from '../config/servers/add/registry/read-registry.ts'
 import type { Values } from '../config/servers/add/fill-plan.ts'
 import type { ServerSource } from '../config/servers/add/plan-server.ts'
@@ -22,7 +22,7 @@ export interface TriedServer {
   readonly probe: ServerProbe
   readonly findings: readonly ServerFinding[]
   /** What it lists; undefined if it lists nothing yet, or a person must read it first. */
-  readonly accepted: AcceptedLists | undefined
+  readonly accepted: AcceptedServer | undefined
 }
 
 export interface PlanChoice {

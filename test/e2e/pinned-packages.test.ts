@@ -104,4 +104,62 @@ describe('a server of npx', () => {
     const failed = await call(client, 'execute_tool', { server: 'pages', tool: 'read_page' })
     expect(textOf(failed)).toMatch(/is not what was locked.*portolan server upgrade pages/s)
   })
+
+  it('is another version after an upgrade that shows what changes, in a running gateway too', async () => {
+    const { registry, folder } = await onMachine()
+    const gateway = await openGateway({ folder, servers: { pages }, settings })
+    const client = await gateway.connect()
+    await expect.poll(async () => toolNames(client)).toEqual(['read_page', 'count_words'])
+    const named = ['server', 'upgrade', 'pages']
+    const here = { PORTOLAN_LISTEN_PORT: new URL(gateway.url).port }
+    const same = await runBuilt(folder, named)
+    expect(same.stdout).toContain('pages is what the registry has now')
+    publish(registry, '2.0.0', ['read_page', 'delete_page'])
+    const shown = await runBuilt(folder, named)
+    expect(shown.stdout).toContain('pages-mcp@1.0.0, which needs 1 package → pages-mcp@2.0.0')
+    expect(shown.stdout).toContain('tool delete_page: material')
+    expect(shown.stdout).toContain('Nothing was changed')
+    expect(await toolNames(client)).toEqual(['read_page', 'count_words'])
+    const asked = await runBuilt(folder, [...named, '--json'])
+    expect(JSON.parse(asked.stdout)).toMatchObject({ upgraded: false, to: { version: '2.0.0' } })
+    const done = await runBuilt(folder, [...named, '--yes'], here)
+    expect(done.stdout).toContain('pages is pages-mcp@2.0.0 from now on')
+    // What the person has seen is not held.
+    const now = ['read_page', 'delete_page', 'count_words']
+    await expect.poll(async () => toolNames(client)).toEqual(now)
+    expect(textOf(await call(client, 'delete_page'))).toBe('delete_page ran with --fast')
+    await gateway.close()
+    expect(await listed(folder)).toEqual(now)
+  })
+
+  it('takes an upgrade into the lock, which a clone gets with it', async () => {
+    const { registry, folder } = await onMachine()
+    await runBuilt(folder, ['lock'])
+    publish(registry, '2.0.0', ['delete_page'])
+    const gateway = await openGateway({ folder, servers: { pages }, settings })
+    const client = await gateway.connect()
+    await expect.poll(async () => toolNames(client)).toEqual(['read_page', 'count_words'])
+    const done = await runBuilt(folder, ['server', 'upgrade', 'pages', '--yes'])
+    expect(done.stdout).toContain('mcp.lock says so')
+    await expect.poll(async () => toolNames(client)).toEqual(['delete_page', 'count_words'])
+    const clone = machineOf(registry)
+    clone.write('mcp.lock', folder.read('mcp.lock'))
+    expect(await runBuilt(clone, ['lock', '--check'])).toMatchObject({ code: 0 })
+    expect(await listed(clone)).toEqual(['delete_page', 'count_words'])
+  })
+
+  it('is the exact version of its entry, also where the lock has another one', async () => {
+    const { registry, folder } = await onMachine()
+    await runBuilt(folder, ['lock'])
+    publish(registry, '2.0.0', ['delete_page'])
+    const exact = { command: 'npx', args: ['-y', 'pages-mcp@2.0.0', '--fast'] }
+    folder.write('.mcp.json', { mcpServers: { pages: exact } })
+    const check = await runBuilt(folder, ['lock', '--check'])
+    expect(check.code).toBe(1)
+    expect(check.stdout).toContain(
+      'mcp.lock has version 1.0.0 of its package, and its entry starts 2.0.0',
+    )
+    const upgraded = await runBuilt(folder, ['server', 'upgrade', 'pages'])
+    expect(upgraded.stdout).toContain('Its entry names version 2.0.0; change it there.')
+  })
 })

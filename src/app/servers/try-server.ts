@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configuredSecrets } from '../../config/configured-secrets.ts'
@@ -9,12 +9,13 @@ import type { TriedServer } from '../../dashboard/server-adder.ts'
 import { suspectsIn } from '../../upstreams/drift/apply-drift.ts'
 import { probe } from '../health/probe.ts'
 import { acceptedOf } from '../upstreams/compare-lists.ts'
+import { packageOf } from '../upstreams/package-of.ts'
 import { createQuietPool } from '../upstreams/quiet-pool.ts'
 import { suspectsOf } from '../upstreams/suspects.ts'
 
 /**
  * Starts or reaches a server that is not configured yet, lists it, scans what it lists, and stops it.
- * Nothing of it stays in the data folder.
+ * Nothing of it stays in the data folder but its package, which is what was tried.
  */
 export async function tryServer(
   server: ServerConfig,
@@ -23,6 +24,9 @@ export async function tryServer(
   if (server.kind === 'broken')
     return { probe: { ms: 0, error: server.error }, findings: [], accepted: undefined }
   const home = mkdtempSync(join(tmpdir(), 'portolan-add-'))
+  const packages = join(settings.home, 'packages')
+  mkdirSync(packages, { recursive: true, mode: 0o700 })
+  symlinkSync(packages, join(home, 'packages'))
   const config = {
     settings: { ...settings, home },
     servers: new Map([[server.name, { ...server, enabled: true }]]),
@@ -38,7 +42,10 @@ export async function tryServer(
     const findings = suspectsIn(upstream.listing, suspectsOf(server.name))
     const isRemote = server.kind === 'stdio' || server.kind === 'http'
     const mustBeRead = findings.some((finding) => finding.class === 'high')
-    const accepted = isRemote && !mustBeRead ? acceptedOf(upstream.listing) : undefined
+    const accepted =
+      isRemote && !mustBeRead
+        ? { ...acceptedOf(upstream.listing), package: packageOf(server, home) }
+        : undefined
     return { probe: answer, findings, accepted }
   } finally {
     await pool.close()

@@ -1,17 +1,18 @@
 import type { Workspace } from '../../config/paths.ts'
 import { npmPackageOf, pinnablePackage } from '../../config/servers/npm-package.ts'
-import type { ServerConfig, StdioServer } from '../../config/servers/servers.ts'
+import type { ServerConfig } from '../../config/servers/servers.ts'
 import type { LockedPackage } from '../../gateway/tools/locked-package.ts'
 import { whyAsItIs } from '../../upstreams/stdio/packages/open-package.ts'
 import { PackageStore } from '../../upstreams/stdio/packages/package-store.ts'
 
 /** Returns the package that the command of an entry is; undefined before its first start. */
 export function packageOf(
-  { command, args, locked }: StdioServer,
+  server: ServerConfig | undefined,
   home: string,
 ): LockedPackage | undefined {
-  const wanted = pinnablePackage(command, args)
-  return wanted && (locked ?? new PackageStore(home).pinOf(wanted))
+  if (server?.kind !== 'stdio') return undefined
+  const wanted = pinnablePackage(server.command, server.args)
+  return wanted && (server.locked ?? new PackageStore(home).pinOf(wanted))
 }
 
 export interface PackageState {

@@ -61,7 +61,8 @@ export async function listAsTheyAre(
   }
 }
 
-async function list(upstream: Upstream, timeoutMs: number): Promise<Listing> {
+/** Lists a server as a person has it. */
+export async function list(upstream: Upstream, timeoutMs: number): Promise<Listing> {
   return withTimeout(asSeenByPerson(upstream, LOCAL_PERSON).list(), timeoutMs, () => {
     throw new GatewayError('TIMEOUT', `no answer within ${timeoutMs / 1_000} s`)
   })

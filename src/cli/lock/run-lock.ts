@@ -36,12 +36,13 @@ export async function runLock(names: readonly string[], flags: LockFlags): Promi
   const config = loadConfig(toLoadOptions(flags))
   const file = fileToLock(config)
   const servers = lockable(config, file, names)
+  const { home } = config.settings
   const listed = await listAsTheyAre({ ...config, servers }, flags.timeout)
   const accepted = new Map<string, AcceptedServer>(
     [...listed].flatMap(([name, listing]) =>
       listing instanceof Error
         ? []
-        : [[name, { ...acceptedOf(listing), package: packageIn(servers.get(name), config) }]],
+        : [[name, { ...acceptedOf(listing), package: packageOf(servers.get(name), home) }]],
     ),
   )
   const results = [...servers.values()].map((server): LockedResult => {
@@ -67,20 +68,12 @@ export async function runLock(names: readonly string[], flags: LockFlags): Promi
   render(results, { path, isCheck: flags.check === true })
 }
 
-/** Returns what the command of a server was when it was listed. */
-function packageIn(
-  server: ServerConfig | undefined,
-  { settings }: Config,
-): AcceptedServer['package'] {
-  return server?.kind === 'stdio' ? packageOf(server, settings.home) : undefined
-}
-
 function compare(
   server: ServerConfig,
   {
     now,
     accepted,
-  }: { readonly now: AcceptedLists; readonly accepted: ReadonlyMap<string, AcceptedLists> },
+  }: { readonly now: AcceptedLists; readonly accepted: ReadonlyMap<string, AcceptedServer> },
   { check }: LockFlags,
 ): LockedResult {
   const { name } = server
@@ -89,8 +82,17 @@ function compare(
   const findSuspects = suspectsOf(name, () => otherTools)(namesIn(now))
   const { locked, wrongDestination } = originOf(server) ?? {}
   const changes = compareLists(locked ?? NOTHING_ACCEPTED, now, findSuspects)
-  const error = check ? (locked ? wrongDestination : 'mcp.lock does not have it') : undefined
+  const wrong = wrongDestination ?? wrongVersion(locked?.package, accepted.get(name)?.package)
+  const error = check ? (locked ? wrong : 'mcp.lock does not have it') : undefined
   return { server: name, changes, ...(error !== undefined && { error }) }
+}
+
+function wrongVersion(
+  locked: AcceptedServer['package'],
+  now: AcceptedServer['package'],
+): string | undefined {
+  if (!locked || !now || locked.version === now.version) return undefined
+  return `mcp.lock has version ${locked.version} of its package, and its entry starts ${now.version}`
 }
 
 function namesIn({ tools }: AcceptedLists): string[] {

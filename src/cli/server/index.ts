@@ -66,6 +66,13 @@ export function registerServer(program: Command): void {
     .option('--reject [names...]', 'never use these changes, or any of those that are held')
     .option('--json', 'print what is held as JSON on stdout')
     .action(async (name, flags) => (await import('./review.ts')).review(name, flags))
+  withConfigOptions(server.command('upgrade'))
+    .description('show what the newest version of a server of npx changes, and use it from now on')
+    .argument('<name>')
+    .option('-y, --yes', 'use it without a question')
+    .option('--json', 'print the changes as JSON on stdout; with --yes, use it as well')
+    .addOption(durationOption('--timeout <duration>', 'how long each start may take', '60s'))
+    .action(async (name, flags) => (await import('./upgrade.ts')).upgrade(name, flags))
   withConfigOptions(server.command('restart'))
     .description(
       'restart a server of the running gateway, and wait until it answers; calls under way finish first',

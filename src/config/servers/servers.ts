@@ -35,7 +35,7 @@ export interface ToolChoice {
 export interface ServerOrigin {
   readonly file: string
   /** What the lock beside the file says of the server. */
-  readonly locked?: AcceptedLists | undefined
+  readonly locked?: (AcceptedLists & { readonly package?: LockedPackage | undefined }) | undefined
   /** Why the lock is about another server; then nothing of this one is used. */
   readonly wrongDestination?: string
 }

@@ -5,11 +5,10 @@ import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { replaceFile } from '../../../base/files/replace-file.ts'
 import { shellWord } from '../../../base/text/shell-word.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
-import type { AcceptedLists } from '../../../gateway/tools/accepted.ts'
 import { movedSecrets } from '../../history/config-files.ts'
 import { recordChanges } from '../../history/record-changes.ts'
 import { lockFileOf } from '../../lock/lock-file.ts'
-import { lockedText } from '../../lock/write-locked.ts'
+import { type AcceptedServer, lockedText } from '../../lock/write-locked.ts'
 import { parseJson } from '../../parse-text.ts'
 import { FILE_NAMES, type Workspace } from '../../paths.ts'
 import { describeProblem } from '../../problem.ts'
@@ -29,7 +28,7 @@ export interface SaveOptions {
   readonly file: string
   readonly by: string
   /** What was listed of each server, if that is accepted; by name. */
-  readonly accepted?: ReadonlyMap<string, AcceptedLists>
+  readonly accepted?: ReadonlyMap<string, AcceptedServer>
 }
 
 /** Returns a server as it will be once it is saved; throws if its entry has mistakes. */

@@ -71,13 +71,16 @@ async function fill(
   writeJson(join(folder, 'package.json'), manifest)
   writeJson(join(folder, LOCK), lock)
   const run = { folder, cacheFolder, npx, env }
-  const said = await runNpm(['ci', '--ignore-scripts', '--prefer-offline'], run)
+  const hidden = join(folder, 'node_modules', '.package-lock.json')
+  const install = ['ci', '--ignore-scripts']
+  let said = await runNpm([...install, '--prefer-offline'], run)
+  // What npm remembers of a package may be older than this version of it.
+  if (/\bETARGET\b/.test(said)) said = await runNpm(install, run)
   const what = `${locked.name}@${locked.version}`
   const different = `What the registry has as ${what} is not what was locked`
   const nextStep = `Find out why before you use it. To accept what the registry has now: portolan server upgrade ${server}`
   if (/\bEINTEGRITY\b/.test(said))
     throw new PackageError(`${different}: ${lastLine(said, /integrity/i)}`, nextStep)
-  const hidden = join(folder, 'node_modules', '.package-lock.json')
   const installed = readJson(hidden)
   if (installed === undefined) throw notInstalled(what, said)
   const path = differenceFrom(locked, installed)

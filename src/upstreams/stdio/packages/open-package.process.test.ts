@@ -108,6 +108,8 @@ describe('a package that npx would start', () => {
     place.registry.publish('pages-mcp', '2.0.0', packagedServer(['delete_page']))
     place.registry.publish('words', '1.1.0', { files: { 'tools.json': '["send_words"]' } })
     expect(toolsOf(await place.open())).toEqual(['read_page', 'count_words'])
+    const exact = await place.open({ wanted: { ...WANTED, spec: '2.0.0' } })
+    expect(toolsOf(exact)).toEqual(['delete_page'])
     // A second machine with the same lock gets the same, dependencies as well.
     const other = await onMachine()
     other.registry.publish('pages-mcp', '2.0.0', packagedServer(['delete_page']))

@@ -42,7 +42,7 @@ const RULES: readonly HiddenRule[] = [
     class: 'high',
     rule: 'hidden-text',
     reason: 'private characters show nothing, and can hold any text',
-    find: (text) => ((text.match(PRIVATE)?.length ?? 0) > 2 ? around(PRIVATE)(text) : undefined),
+    find: (text) => (countPrivate(text) > 2 ? around(PRIVATE)(text) : undefined),
   },
   {
     class: 'high',
@@ -67,6 +67,12 @@ const RULES: readonly HiddenRule[] = [
     rule: 'terminal-escape',
     reason: 'it controls the terminal in which people read it',
     find: (text) => (text.includes(ESCAPE) ? text.slice(text.indexOf(ESCAPE)) : undefined),
+  },
+  {
+    class: 'medium',
+    rule: 'control-character',
+    reason: 'a private character shows nothing that people know',
+    find: (text) => (countPrivate(text) < 3 ? around(PRIVATE)(text) : undefined),
   },
   {
     class: 'medium',
@@ -146,6 +152,10 @@ function behind(pattern: RegExp) {
 
 function countUnseen(text: string): number {
   return text.match(UNSEEN)?.length ?? 0
+}
+
+function countPrivate(text: string): number {
+  return text.match(PRIVATE)?.length ?? 0
 }
 
 /** Returns the text that tag characters spell. */

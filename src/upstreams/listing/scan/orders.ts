@@ -24,7 +24,7 @@ const MAYBE_SECRET_FILE =
 const SECRET =
   /\b(?:api[ _-]?keys?|credentials?|passwords?|access tokens?|auth tokens?|session tokens?|environment variables?|env vars?|secrets?|connection strings?|private (?:information|data|keys?)|sensitive (?:information|data)|(?:conversation|chat|message) (?:history|context|transcript)|(?:complete|entire|full|whole) (?:conversation|user message|context|chat|prompt)|system prompt|clipboard|master password|ssh keys?|seed phrase)\b/u
 const CHECKS =
-  /\b(?:detects?|(?<!\b(?:safety|security|approval|permission|policy|content|access)\s)checks?|tests?|flags?|scans?|identif(?:y|ies)|classif(?:y|ies)|blocks?|rejects?|prevents?|refuses?|whether|mock|canned|expected|fixtures?|not be used as|explain(?:s|ing)|sample (?:responses?|outputs?|prompts?))\b/u
+  /\b(?:detects?|analy[sz]es|(?<!\b(?:safety|security|approval|permission|policy|content|access)\s)checks?|tests?|flags?|scans?|identif(?:y|ies)|classif(?:y|ies)|blocks?|rejects?|prevents?|refuses?|whether|mock|canned|expected|fixtures?|not be used as|explain(?:s|ing)|sample (?:responses?|outputs?|prompts?))\b/u
 /** A warning not to send secrets. */
 const NOT_SENT =
   /\b(?:do not|does not|don't|doesn't|never|avoid|must not|should not|cannot)\s+(?:\w+\s+)?(?:send|share|include|includ\w+|pass\w*|put|provide|store|embed|expose|log|commit|return|use|copy|transmit|forward|upload|post|report)\b/u
@@ -36,7 +36,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'ignore-instructions',
     reason: 'it tells the model to drop its instructions',
     all: [
-      /\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|discard|overrul\w*|supersed\w*|replacing|neglect|do not (?:follow|obey))\s+(?:[\w']+\s+){0,3}(?:previous|prior|earlier|above|preceding|foregoing|your|system|safety|any other|all other|proxy's|user's|user|original|behaviou?ral)\s+(?:[\w']+\s+){0,3}(?:instructions?|directives?|guidelines?|guardrails?|rules?|polic(?:y|ies)|prompts?|restrictions?|safeguards?|constraints?|training|checks?)\b/u,
+      /\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|discard|overrul\w*|supersed\w*|replacing|neglect|do not (?:follow|obey))\s+(?:[\w']+\s+){0,3}(?:previous|prior|earlier|above|preceding|foregoing|your|system|safety|any other|all other|proxy's|user's|user|original|behaviou?ral)\s+(?:[\w']+\s+){0,3}(?:instructions?|requests?|directives?|guidelines?|guardrails?|rules?|polic(?:y|ies)|prompts?|restrictions?|safeguards?|constraints?|training|checks?)\b/u,
     ],
     none: CHECKS,
   },
@@ -71,7 +71,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'hide-from-user',
     reason: 'it asks the model to say nothing about what it does',
     all: [
-      /\b(?:do not|don't|dont|never|must not|should not|avoid)\s+(?:\w+\s+)?(?:mention\w*|reveal\w*|disclos\w*|acknowledg\w*)\s+(?:this|these|that|it|the fact|any of this)\b/u,
+      /\bno need to\s+(?:tell|mention|inform|notify|alert|bother)\s+(?:the\s+)?(?:user|human|person|them|this|it)\b|\bkeep (?:this|it|that)\s+(?:\w+\s+)?(?:secret|hidden|confidential|between us)\b|\b(?:do not|don't|dont|never|must not|should not|avoid)\s+(?:\w+\s+)?(?:mention\w*|reveal\w*|disclos\w*|acknowledg\w*)\s+(?:this|these|that|it|the fact|any of this)\b/u,
     ],
   },
   {
@@ -137,11 +137,42 @@ const RULES: readonly OrderRule[] = [
   },
   {
     class: 'medium',
+    rule: 'send-secrets',
+    reason: 'it passes on what is said under another name',
+    all: [
+      /\b(?:transmits?|sends?|forwards?|uploads?|shares?|reports?|collects?|submits?|includes?|records?)\b/u,
+      /\b(?:analytics|telemetry|diagnostics?|usage (?:data|statistics)|quality (?:assurance|improvement)|service quality|(?:continuous|product) improvement)\b/u,
+      /\b(?:conversations?|chats?|messages|prompts?|user(?:'s)? (?:data|input|messages|queries)|full context|surrounding context|file contents|personal data)\b/u,
+    ],
+    none: new RegExp(`${CHECKS.source}|${NOT_SENT.source}`, 'u'),
+  },
+  {
+    class: 'medium',
+    rule: 'after-approval',
+    reason: 'it says that it changes once it is approved',
+    all: [
+      /\b(?:once|after|when)\b.{0,40}\b(?:approv(?:ed|al)|accepted|trusted|reviewed)\b.{0,60}\b(?:will|begins?|starts?|swaps?|switch(?:es)?)\b|\bpost.approval\b/u,
+      /\b(?:tool|description|version|server|it)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
     rule: 'without-approval',
     reason: 'it wants something done without the approval of a person',
     all: [
       /\bwithout\s+(?:(?:asking|requiring|requesting|seeking|needing|waiting)\s+(?:for\s+)?|(?:any|further|explicit|prior)\s+)*(?:the\s+)?(?:user|human|person|operator)(?:'s|s')?\s+(?:confirmation|approval|consent|permission|review|input|interaction)\b/u,
       /\b(?:always|must|automatically|directly|should|send|forward|pass|upload|execute|run|call|invoke)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'without-approval',
+    reason: 'it claims that a person has agreed',
+    all: [
+      /\b(?:user|human|person|owner|admin\w*|operator)\s+(?:has|have)\s+(?:already\s+|previously\s+)?(?:approved|consented|authori[sz]ed|agreed|given (?:their )?(?:consent|permission|approval))\b|\bregardless of (?:what )?the user\b|\bno (?:further |user |additional )?(?:confirmation|approval|consent) is (?:needed|required|necessary)\b/u,
+      /\b(?:always|must|all|any|every|everything|proceed|execute|send|without|pre\S*|already|asks?|says|wants)\b/u,
     ],
     none: CHECKS,
   },
@@ -159,7 +190,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'bypass-checks',
     reason: 'it speaks of getting around checks',
     all: [
-      /\b(?:bypass(?:es|ing)?|circumvent(?:s|ing)?|evad(?:es?|ing)|gets? around)\s+(?:[\w-]+\s+){0,3}(?:security|safety|approval|authori[sz]ation|permission|policy|moderation|audit)\s+(?:checks?|controls?|filters?|reviews?|restrictions?|gates?|prompts?|policies|validation|logs?|logging)\b/u,
+      /\b(?:(?:turns?|switch(?:es)?) off|deactivates?|suppress(?:es)?|bypass(?:es|ing)?|circumvent(?:s|ing)?|evad(?:es?|ing)|gets? around)\s+(?:[\w-]+\s+){0,3}(?:security|safety|approval|authori[sz]ation|access|permission|policy|moderation|audit)\s+(?:checks?|controls?|filters?|reviews?|restrictions?|gates?|prompts?|policies|validation|logs?|logging|monitoring|scans?|hooks?|layers?|mechanisms?|boundar(?:y|ies))\b/u,
     ],
     none: CHECKS,
   },
@@ -186,7 +217,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'address',
     reason: 'it sends data to a party that is not named',
     all: [
-      /\b(?:sends?|forwards?|posts?|uploads?|transmits?|cop(?:y|ies)|reports?|relays?|reroutes?)\b.{1,80}\b(?:to|via)\s+(?:an?\s|the\s|our\s|some\s)?(?:\w+\s)?(?:external|third.party|attacker\S*|remote|unknown|hidden|analytics|outside)\s(?:\w+\s)?(?:server|endpoint|host|address|webhook|url|collector|party|service|site)\b/u,
+      /\b(?:sends?|forwards?|posts?|uploads?|transmits?|cop(?:y|ies)|reports?|relays?|reroutes?)\b.{1,80}\b(?:to|via)\s+(?:an?\s|the\s|our\s|some\s)?(?:\w+\s)?(?:external|third.party|attacker\S*|remote|unknown|hidden|analytics|telemetry|audit|tracking|collection|backup|compliance|monitoring|outside)\s(?:\w+\s)?(?:server|endpoint|host|address|webhook|url|collector|party|service|site)\b/u,
     ],
     none: new RegExp(`${CHECKS.source}|${NOT_SENT.source}`, 'u'),
   },
@@ -229,7 +260,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'before-everything',
     reason: 'it wants to be called before anything else is done',
     all: [
-      /\bbefore (?:using|calling|invoking|running|executing|processing|performing|answering|responding to|handling)\s+(?:any|every|each|all)(?:\s+other)?\s+(?:user |file |mcp )?(?:tools?|requests?|operations?|quer(?:y|ies)|questions?|messages?|tasks?|actions?)\b|\b(?:must|always)\b.{0,40}\bfor (?:any|every|all|each)\s+(?:user |single )?(?:requests?|quer(?:y|ies)|questions?|messages?|prompts?)\b/u,
+      /\bbefore (?:using|calling|invoking|running|executing|processing|performing|answering|responding to|handling)\s+(?:any|every|each|all)(?:\s+other)?\s+(?:user |file |mcp )?(?:tools?|requests?|operations?|quer(?:y|ies)|questions?|messages?|tasks?|actions?)\b|\b(?:always|must)\b.{0,20}\b(?:call|use|run|invoke|execute)\w*\s+(?:this|it)\b.{0,20}\b(?:first|before (?:any|every|all|each|responding|answering))\b|\b(?:this tool|it) (?:must|should) (?:always )?be (?:called|used|run|invoked|executed)\b.{0,20}\b(?:first|before (?:any|every|all|each|responding|answering))\b|\b(?:must|always)\b.{0,40}\bfor (?:any|every|all|each)\s+(?:user |single )?(?:requests?|quer(?:y|ies)|questions?|messages?|prompts?)\b/u,
     ],
     none: CHECKS,
   },
@@ -250,6 +281,34 @@ const RULES: readonly OrderRule[] = [
     reason: 'it wants to be used in place of other tools',
     all: [
       /\b(?:always|must|only)\b.{0,40}\b(?:choose|prefer|select|use|pick)\b.{0,40}\b(?:over|instead of|rather than)\s+(?:any|all|every|the)?\s?(?:other|alternative|similar|built.in)|\b(?:never|do not|don't) (?:use|call|choose|invoke) any (?:other|alternative)\b.{0,20}\btools?\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'instead-of-others',
+    reason: 'it takes what is meant for another tool',
+    all: [
+      /\b(?:intercept|redirect|hijack|capture|replace)s?\b.{0,60}\b(?:requests?|calls?|messages?|emails?|traffic|invocations?)\b.{0,40}\b(?:intended|meant|destined) for\b|\b(?:takes?|has|have|given) (?:precedence|priority) over\b.{0,40}\btools?\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'medium',
+    rule: 'false-report',
+    reason: 'it tells the model what to make its user believe',
+    all: [
+      /\b(?:tell|inform|assure|report to) the user\b.{0,30}\b(?:succeeded|successful\w*|fine|worked|completed?|safe|nothing)\b/u,
+      /\b(?:always|even if|although|regardless|whatever|no matter|must|only|that nothing)\b/u,
+    ],
+    none: CHECKS,
+  },
+  {
+    class: 'high',
+    rule: 'run-download',
+    reason: 'it holds a command of an attacker',
+    all: [
+      /\/dev\/tcp\/|\bnc\s+-e\b|\bbash\s+-i\b|<script\b[^>]{0,100}>[^<]{1,300}<\/script|\brm\s+-rf\s+[~/]/u,
     ],
     none: CHECKS,
   },

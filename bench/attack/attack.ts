@@ -15,6 +15,7 @@ import { approvers } from './approvers.ts'
 import { batches } from './batches.ts'
 import { accountsAtOneUrl } from './accounts-at-one-url.ts'
 import { belongings } from './belongings.ts'
+import { changingServers } from './changing-servers.ts'
 import { clock } from './clock.ts'
 import { confinement } from './confinement.ts'
 import { connections } from './connections.ts'
@@ -74,6 +75,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'provoking-servers': provokingServers,
   escapes,
   definitions,
+  'changing-servers': changingServers,
   connections,
   'slow-readers': slowReaders,
   'sign-ins': signIns,

@@ -1,4 +1,4 @@
-import type { OrderRule } from './orders.ts'
+import type { OrderRule } from './order-rule.ts'
 
 /** "Ignore your instructions", with folded letters. */
 const IGNORE = [

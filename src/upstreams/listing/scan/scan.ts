@@ -51,7 +51,7 @@ export function scanDefinition(definition: JsonObject, context: ScanContext): Sc
 
 /** Arguments that only serve to take along what the model knows. */
 const TAKES_ALONG =
-  /^(?:system_?prompts?|conversation(?:_?(?:history|context|log))?|(?:chat|message)_?history|previous_?messages|tool_?call_?history|chain_?of_?thought|model_?reasoning|(?:available|all|other)_?tools|side_?notes?|user_?secrets?)$/iu
+  /^_*(?:system_?prompts?|conversation(?:_?(?:history|context|log))?|(?:chat|message)_?history|previous_?messages|tool_?call_?history|chain_?of_?thought|model_?reasoning|(?:available|all|other)_?tools|side_?notes?|user_?secrets?)_*$/iu
 
 function scanAt(given: string, where: string): ScanFinding[] {
   const text = given.slice(0, MAX_CHARS)

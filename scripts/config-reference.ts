@@ -44,7 +44,7 @@ ${Object.entries<z.core.$ZodType>(sharedServices.shape)
 
 ## .mcp.json
 
-Looked for as \`--mcp\`, \`PORTOLAN_MCP\`, \`./.mcp.json\`, \`./config/.mcp.json\`. Beneath it lies your own, \`mcp.json\` in the data folder (or else \`~/.config/agent-mcp-gateway/.mcp.json\`): its servers are there in every folder, and an entry of the same name takes the place of yours. \`mcpServers\` holds the servers by name, each exactly one of \`command\`, \`url\`, \`builtin\` and \`openapi\`. \`\${VAR}\` and \`\${VAR:-default}\` work in every string. A server whose variable is not set is listed with its error and stops no other.
+Looked for as \`--mcp\`, \`PORTOLAN_MCP\`, \`./.mcp.json\`, \`./config/.mcp.json\`. Beneath it lies your own, \`mcp.json\` in the data folder (or else \`~/.config/agent-mcp-gateway/.mcp.json\`): its servers are there in every folder, and an entry of the same name takes the place of yours. \`mcpServers\` holds the servers by name, each exactly one of \`command\`, \`url\`, \`builtin\` and \`openapi\`. \`\${VAR}\` and \`\${VAR:-default}\` work in every string, and [\`\${op:…}\`](../guides/servers.md#keys) in \`env\`, \`args\` and \`headers\`. A server whose variable is not set is listed with its error and stops no other.
 
 | key | type | meaning |
 | --- | --- | --- |

@@ -183,6 +183,7 @@ it('folders beside each other do not import each other', () => {
 
 /** The files that start programs, so that a new one is looked at: what it runs, and in whose name. */
 const START_PROGRAMS = [
+  'app/upstreams/secret-reader.ts',
   'base/flow/start-process.ts',
   'base/git/run-git.ts',
   'base/open-browser.ts',

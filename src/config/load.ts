@@ -13,7 +13,14 @@ import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
 import { withoutPersonal } from './settings/personal-settings.ts'
 import { retiredVariables, withoutRetired } from './settings/retired-settings.ts'
-import { type FileKind, type FoundFile, type Workspace, dataFolder, explicitPath } from './paths.ts'
+import {
+  type FileKind,
+  type FoundFile,
+  type Workspace,
+  dataFolder,
+  userFile,
+  explicitPath,
+} from './paths.ts'
 import { ConfigError, describeProblem, isFatal } from './problem.ts'
 import { readSecrets } from './secrets/stored-secrets.ts'
 import type { ServerConfig } from './servers/servers.ts'
@@ -148,9 +155,9 @@ export function loadParts(
       interpret: toMapping,
       harmless: (content) => validOnly(harmlessSettings(content), place),
       merge(layers) {
-        const own = explicitPath('settings', place, flags.settings)
+        const own = [explicitPath('settings', place, flags.settings), userFile('settings', place)]
         const files = layers.map(({ level, path, value = {} }) =>
-          withoutPersonal(value, { path, isOwn: level === 'user' || path === own }),
+          withoutPersonal(value, { path, isOwn: level === 'user' || own.includes(path) }),
         )
         const parsed = parseSettings({ files, place, overrides: flags.overrides })
         return {

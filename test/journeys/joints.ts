@@ -281,12 +281,12 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     ),
     'gateway restart':
       'e2e/two-people > a sign-in outlives a restart, a new key for what is stored',
-    'kill -9': 'never: secrets.env and the vault are replaced as whole files',
+    'kill -9': 'never: stored secrets and the vault are replaced as whole files',
     'second client': 'e2e/secrets > keeps what a server was sent out of its failures',
     'second person': 'e2e/keys-of-people > each person has their own key, process and answers',
     'other era': 'e2e/matrix > docs/reference/matrix.md names every cell',
     'token refresh': 'e2e/two-people > a sign-in outlives a restart, a new key for what is stored',
-    'server restart': 'journeys/changed-secret > a secret that is changed',
+    'server restart': 'journeys/secret-of-a-vault > a secret of a vault',
     'trust change':
       'src/cli/api/folder-packs.process > fills no variable from the environment before the pack',
     replica: 'database/shared-config > keeps variables as they stand, for each replica to fill in',

@@ -9,30 +9,35 @@ import type { Connect } from '../../upstreams/link.ts'
 import { NoSandbox } from '../../upstreams/stdio/bubblewrap/sandbox.ts'
 import { PackageError } from '../../upstreams/stdio/packages/package-error.ts'
 import { type StdioOptions, connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
+import { secretReferencesIn } from '../../config/secrets/secret-references.ts'
 import { filled, type People } from './people.ts'
+import type { SecretReader } from './secret-reader.ts'
 import type { PoolUser } from './upstream-pool.ts'
 
 export interface ProgramOptions {
   readonly config: StdioServer
   readonly settings: Settings
   readonly user: PoolUser
+  readonly read: SecretReader
   readonly person: string | undefined
   readonly people: People
 }
 
 /** Connects to the program of an entry: with the keys of a person, and in its sandbox. */
 export function connectProgram(options: ProgramOptions): Connect {
-  const { config, settings, user, person, people } = options
+  const { config, settings, user, read, person, people } = options
   const { maxFrameBytes } = settings.upstreams
   const program = { ...config, cwd: config.cwd, inherits: user.place.env, maxFrameBytes }
   const connect = (filledIn: StdioOptions): Connect =>
     pinnablePackage(config.command, config.args)
       ? fromPackage(filledIn, options)
       : start(filledIn, options)
-  if (config.userKeys.length === 0) return connect(program)
-  return async (...args) => {
-    const env = await filled(config.env, config, person, people.keys)
-    return connect({ ...program, env })(...args)
+  if (config.userKeys.length + secretReferencesIn(config).length === 0) return connect(program)
+  return async (...how) => {
+    // Before the keys of people, in which nothing is a reference.
+    const { args, env: variables } = await read({ args: config.args, env: config.env })
+    const env = await filled(variables, config, person, people.keys)
+    return connect({ ...program, args, env })(...how)
   }
 }
 

@@ -3,17 +3,20 @@ import type { HttpServer } from '../../config/servers/servers.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import type { Connect } from '../../upstreams/link.ts'
 import { type People, credentialsFor, filled } from './people.ts'
+import type { SecretReader } from './secret-reader.ts'
 
 interface UrlOptions {
   readonly config: HttpServer
   readonly settings: Settings
+  readonly read: SecretReader
   readonly person: string | undefined
   readonly people: People
   readonly secrets: SecretValues
 }
 
 /** Connects to a server at a URL. */
-export function connectUrl({ config, settings, person, people, secrets }: UrlOptions): Connect {
+export function connectUrl(options: UrlOptions): Connect {
+  const { config, settings, read, person, people, secrets } = options
   const { maxFrameBytes } = settings.upstreams
   const { protocol } = config
   const url = new URL(config.url)
@@ -22,10 +25,12 @@ export function connectUrl({ config, settings, person, people, secrets }: UrlOpt
   return async (...args) => {
     // Loads the HTTP client, which only servers at a URL need.
     const { connectHttp } = await import('../../upstreams/http/connect-http.ts')
-    const headers = lowerCased(await filled(config.headers, config, person, people.keys))
+    // Before the keys of people, in which nothing is a reference.
+    const shared = await read(config.headers)
+    const headers = lowerCased(await filled(shared, config, person, people.keys))
     const credentials = credentialsFor(config, person, people)
-    const options = { url, headers, protocol, credentials, hide, saysSse, maxFrameBytes }
-    return connectHttp(options)(...args)
+    const how = { url, headers, protocol, credentials, hide, saysSse, maxFrameBytes }
+    return connectHttp(how)(...args)
   }
 }
 

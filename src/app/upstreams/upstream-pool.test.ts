@@ -9,7 +9,7 @@ import { openVault } from '../../identity/vault/open-vault.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { createPeople } from './people.ts'
-import { type PoolUser, UpstreamPool } from './upstream-pool.ts'
+import { type OpenService, type PoolUser, UpstreamPool } from './upstream-pool.ts'
 
 const nothing = () => undefined
 
@@ -23,11 +23,11 @@ function aUser(path: string, { id, ...env }: Record<string, string> = {}): PoolU
   }
 }
 
-function aPool(home: string) {
+function aPool(home: string, open: OpenService = openService) {
   const secrets = new SecretValues()
   const people = createPeople(openVault(home, {}), { secrets, onSignedIn: nothing })
   const log = createLog({ level: 'error' })
-  return { people, pool: new UpstreamPool({ log, openService, secrets, people }) }
+  return { people, pool: new UpstreamPool({ log, openService: open, secrets, people }) }
 }
 
 it('replaces the built-ins when the embedding changes, and no other server', () => {
@@ -47,6 +47,32 @@ it('replaces the built-ins when the embedding changes, and no other server', () 
   const [sameOther, newKnowledge] = pool.adopt(user, second)
   expect(sameOther).toBe(other)
   expect(newKnowledge).not.toBe(knowledge)
+})
+
+it('replaces what uses a secret of a helper when a helper changes, and gives APIs their secrets', async () => {
+  const folder = tempFolder()
+  const api = { openapi: 'https://api.example/openapi.json', auth: { token: '${mine:k}' } }
+  folder.write('.portolan/mcp.json', { mcpServers: { api, other: { command: 'x' } } })
+  const configWith = (word: string) => {
+    const helpers = { mine: [process.execPath, '-p', `"${word} {ref}"`] }
+    folder.write('.portolan/portolan.yaml', { secrets: { helpers } })
+    return loadConfig({ cwd: folder.path, env: { HOME: folder.path } })
+  }
+  const opened: unknown[] = []
+  const { pool } = aPool(folder.path, async (server) => {
+    opened.push(server.kind === 'openapi' && server.extra['auth'])
+    throw new Error('only looked at')
+  })
+  const user = aUser(folder.path)
+  onTestFinished(async () => pool.release(user))
+  const first = configWith('one')
+  const [before, other] = pool.adopt(user, first)
+  await before?.list().catch(nothing)
+  const [after, sameOther] = pool.adopt(user, { ...configWith('two'), servers: first.servers })
+  await after?.list().catch(nothing)
+  expect(opened).toEqual([{ token: 'one k' }, { token: 'two k' }])
+  expect(after).not.toBe(before)
+  expect(sameOther).toBe(other)
 })
 
 /** Whether two folders share the server of this entry. */

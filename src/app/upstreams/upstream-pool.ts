@@ -31,6 +31,8 @@ import { connectProgram } from './connect-program.ts'
 import { connectUrl } from './connect-url.ts'
 import type { ServerTape } from '../tapes/tape-run.ts'
 import { apart, idOf, inFolder } from './identity.ts'
+import { type SecretReader, secretReaderFor } from './secret-reader.ts'
+import { secretReferencesIn } from '../../config/secrets/secret-references.ts'
 import {
   type People,
   canSignIn,
@@ -109,6 +111,7 @@ interface NewServer<Entry = ServerConfig> {
   readonly config: Entry
   readonly settings: Settings
   readonly user: PoolUser
+  readonly read: SecretReader
 }
 
 const DRAIN_MS = 30_000
@@ -196,11 +199,15 @@ export class UpstreamPool {
       id,
       [settings.home, settings.deadlines, settings.upstreams],
       config.kind === 'builtin' && [settings[config.builtin], settings.embedding],
+      secretReferencesIn(config).length > 0 && settings.secrets,
       config.kind === 'stdio' && (findProgram(config.command, user.place.env) ?? config.command),
     ])
     return getOrMake(this.#members, key, () => {
       const users = new Set<PoolUser>()
-      return { key, id, config, users, server: this.#create({ id, config, settings, user }, users) }
+      const { secrets } = this.#options
+      const read = secretReaderFor(config.name, { settings, place: user.place, secrets })
+      const created = this.#create({ id, config, settings, user, read }, users)
+      return { key, id, config, users, server: created }
     })
   }
 
@@ -268,7 +275,7 @@ export class UpstreamPool {
   }
 
   #make(server: NewServer): Upstream {
-    const { config, settings, user } = server
+    const { config, settings, user, read } = server
     const { name, description } = config
     const { openService } = this.#options
     if (config.kind === 'broken') return createBroken(name, description, config.error)
@@ -278,7 +285,7 @@ export class UpstreamPool {
         name,
         kind,
         description,
-        open: async () => openService(config, settings, user.place),
+        open: async () => openService(await read(config), settings, user.place),
       })
     }
     const listings = join(settings.home, 'cache', 'listings')
@@ -332,11 +339,12 @@ export class UpstreamPool {
   }
 
   #connect(
-    { config, settings, user }: NewServer<StdioServer | HttpServer>,
+    { config, settings, user, read }: NewServer<StdioServer | HttpServer>,
     person: string | undefined,
   ): Connect {
     const { people, secrets } = this.#options
-    if (config.kind === 'stdio') return connectProgram({ config, settings, user, person, people })
-    return connectUrl({ config, settings, person, people, secrets })
+    return config.kind === 'stdio'
+      ? connectProgram({ config, settings, user, read, person, people })
+      : connectUrl({ config, settings, read, person, people, secrets })
   }
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../base/environment.ts'
 import { isObject } from '../../base/json/json.ts'
+import { isSecretReference } from './secret-references.ts'
 import { isUserKey } from './user-keys.ts'
 
 export interface SubstitutedText {
@@ -16,7 +17,7 @@ export function substitute(value: unknown, env: Environment): SubstitutedText {
 
   function fill(text: string): string {
     return text.replaceAll(REFERENCE, (whole, reference: string) => {
-      if (isUserKey(reference)) return whole
+      if (isFilledLater(reference)) return whole
       const separator = reference.indexOf(':-')
       const name = separator === -1 ? reference : reference.slice(0, separator)
       const found = env[name]
@@ -40,9 +41,14 @@ export function substitute(value: unknown, env: Environment): SubstitutedText {
   return { value: walk(value), missing: [...missing] }
 }
 
+/** Whether a reference gets its value only when its server starts. */
+function isFilledLater(reference: string): boolean {
+  return isUserKey(reference) || isSecretReference(reference)
+}
+
 /** Returns the names of the variables that a text refers to. */
 export function variablesIn(text: string): string[] {
   const references = [...text.matchAll(REFERENCE)].map(([, reference = '']) => reference)
-  const names = references.filter((each) => !isUserKey(each)).map((each) => each.split(':-')[0])
+  const names = references.filter((each) => !isFilledLater(each)).map((each) => each.split(':-')[0])
   return [...new Set(names)].flatMap((name) => name ?? [])
 }

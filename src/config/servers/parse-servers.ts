@@ -13,6 +13,7 @@ import { toServer } from './to-server.ts'
 import type { Environment } from '../../base/environment.ts'
 import { parseSecrets } from '../secrets/secrets-file.ts'
 import { describeMissing } from './missing-variables.ts'
+import { secretReferencesIn } from '../secrets/secret-references.ts'
 import { substitute } from '../secrets/variables.ts'
 import { type NamedFiles, hashOf, isAddress, whyChanged } from '../trust/named-files.ts'
 import { realPath } from '../trust/trust-list.ts'
@@ -124,6 +125,9 @@ function parseServer(
       ),
     }
   }
+  const misplaced = misplacedReference(parsed.data)
+  if (misplaced !== undefined)
+    return { problems: [failed([misplaced.key], `Server "${name}": ${misplaced.message}`)] }
   const place = { cwd: dirname(file), env }
   const envFile = readEnvFile(parsed.data, place, names)
   if (typeof envFile === 'string')
@@ -173,6 +177,20 @@ function label([key, inner]: readonly PropertyKey[]): string {
   return typeof inner === 'number'
     ? `${String(key)}[${inner}]`
     : `${String(key)}["${String(inner)}"]`
+}
+
+/** Returns where a secret stands that a helper prints, if it cannot be filled in there. */
+function misplacedReference(raw: RawServer): { key: string; message: string } | undefined {
+  if (raw.openapi !== undefined && secretReferencesIn(raw.openapi).length === 0) return undefined
+  const { args: _args, env: _env, headers: _headers, description: _about, ...others } = raw
+  for (const [key, value] of Object.entries(others)) {
+    const [found] = secretReferencesIn(value)
+    if (found) {
+      const message = `${found.whole} cannot stand in "${key}"; use it in "env", "args" or "headers", or keys of an API`
+      return { key, message }
+    }
+  }
+  return undefined
 }
 
 /** Returns why the file in `openapi` can be no description; one of a folder was read to be trusted. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json/json.ts'
 
-/** Settings that say whom this person believes, so that no file of a folder may set them. */
-const PERSONAL = ['registries']
+/** Settings that say whom this person believes and what is run, so that no file of a folder may set them. */
+const PERSONAL = ['registries', 'secrets']
 
 /** Removes personal settings from the file of a folder, even if that is trusted. */
 export function withoutPersonal(

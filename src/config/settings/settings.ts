@@ -11,6 +11,7 @@ import { database } from './sections/database.ts'
 import { embedding } from './sections/embedding.ts'
 import { listen } from './sections/listen.ts'
 import { scripts } from './sections/scripts.ts'
+import { secrets } from './sections/secrets.ts'
 import { shared } from './sections/shared.ts'
 import { signInServer, signInProvider } from './sections/sign-in.ts'
 import { tasks } from './sections/tasks.ts'
@@ -265,6 +266,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   cache: cache.prefault({}),
   breaker: breaker.prefault({}),
   scripts: scripts.prefault({}),
+  secrets: secrets.prefault({}),
   audit: audit.prefault({}),
   prices: prices.prefault({}),
   telemetry: telemetry.prefault({}),

@@ -45,7 +45,9 @@ const DESCRIBE: Record<TrustedKind, (content: JsonObject) => string[]> = {
 function describeServer(entry: unknown): string[] {
   if (!isObject(entry)) return ['not an object']
   const { is, others } = kindOf(entry)
-  const reads = [...new Set(asText(entry).match(/\$\{[\w.]+/g))].map((each) => each.slice(2))
+  const reads = [...new Set(asText(entry).match(/\$\{[\w.]+(?::(?!-)[^}]+)?/g))].map((each) =>
+    each.slice(2),
+  )
   const variables = reads.length > 0 ? ` (with the variables ${reads.join(', ')})` : ''
   return [`${is}${variables}`, ...leavesOf('', others)]
 }

@@ -24,6 +24,7 @@ export const CHANGES = [
   '/users/ada/disable',
   '/users/ada/remove',
   '/rules/apply',
+  '/knowledge/delete',
   '/connections/keys',
   '/scripts/decide',
   '/run',

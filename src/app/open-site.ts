@@ -42,8 +42,12 @@ export function openSite(app: App, options: SiteOptions) {
   const site = new Hono<SiteEnv>()
   probes(site, app, options)
   if (!probesOnly) pages(site, app, options)
-  // Always JSON: clients that look for OAuth metadata parse the body of every answer.
-  site.notFound((c) => fail(notFound(c.req.path, app.config.settings.listen.path)))
+  // JSON but for browsers: clients that look for OAuth metadata parse the body of every answer.
+  site.notFound(async (c) => {
+    const isForPerson = !probesOnly && c.req.header('accept')?.includes('text/html') === true
+    if (isForPerson) return (await import('./not-found-page.ts')).notFoundPage(c.req.path)
+    return fail(notFound(c.req.path, app.config.settings.listen.path))
+  })
   site.onError(fail)
   const listener = getRequestListener(site.fetch, { overrideGlobalObjects: false })
   return async (request: IncomingMessage, response: ServerResponse) => {

@@ -28,11 +28,14 @@ import type {
   CodeQuery,
   CodeResults,
   CodeState,
+  DeleteRequest,
   IngestRequest,
   KnowledgeQuery,
   KnowledgeResults,
   KnowledgeState,
   Moderation,
+  ReadPages,
+  ReadQuery,
   SourcesPage,
   SourcesQuery,
   StartedJob,
@@ -241,6 +244,10 @@ export interface DashboardApi {
   'GET /knowledge': { query: ActAs; answer: Builtin<KnowledgeState> }
   'GET /knowledge/sources': { query: SourcesQuery; answer: Builtin<SourcesPage> }
   'GET /knowledge/search': { query: KnowledgeQuery; answer: Builtin<KnowledgeResults> }
+  /** A passage in its document; 404 if the document has changed since it was found. */
+  'GET /knowledge/read': { query: ReadQuery; answer: Builtin<ReadPages> }
+  /** Admin. Deletes a document with its passages. */
+  'POST /knowledge/delete': { body: DeleteRequest; answer: Builtin<{ readonly message: string }> }
   /** Admin. Starts ingesting; `GET /knowledge` shows the progress. */
   'POST /knowledge/ingest': { body: IngestRequest; answer: Builtin<StartedJob> }
 

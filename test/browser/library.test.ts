@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { gravely } from '../support/dashboard/axe.ts'
 import { startBusyGateway } from '../support/dashboard/busy-gateway.ts'
 import { useSite } from '../support/dashboard/visit.ts'
 
@@ -20,6 +21,9 @@ describe('code', () => {
       expect(hit).toContain('src/cart.ts')
       expect(hit).toMatch(/class ShoppingCart/)
       expect(await page.locator('.line-number').first().innerText()).toMatch(/^\d+$/)
+      expect(await page.locator('.source-line.marked').first().innerText()).toMatch(
+        /ShoppingCart|total/i,
+      )
       await page.getByRole('region', { name: 'Indexes' }).locator('tbody tr').first().waitFor()
       expect(new URL(page.url()).searchParams.get('q')).toBe('ShoppingCart totalPrice')
     })
@@ -40,6 +44,20 @@ describe('code', () => {
 })
 
 describe('knowledge', () => {
+  it('opens a document at the passage that is cited, with what stands around it', async () => {
+    await site().visit('/knowledge', async (page) => {
+      await search(page, 'Search documents', 'late delivery of linings')
+      await page.locator('.hit button').first().click()
+      const cited = page.locator('.document-part.cited')
+      await cited.waitFor()
+      expect(await cited.innerText()).toContain('linings')
+      expect(await page.locator('.document-part').count()).toBeGreaterThan(1)
+      expect(await gravely(page)).toEqual([])
+      await page.reload()
+      await cited.waitFor()
+    })
+  })
+
   it('is searched with citations, and its documents are listed', async () => {
     await site().visit('/knowledge', async (page) => {
       await page.locator('.lead', { hasText: /1 document, \d+ passages/ }).waitFor()
@@ -63,6 +81,37 @@ describe('knowledge', () => {
       expect(await search(page, 'Search documents', 'church in line with the mill')).toContain(
         'Pilot book',
       )
+    })
+  })
+
+  it('reads a document again, says which file failed, and deletes a document', async () => {
+    const { gateway, visitAsOwner } = site()
+    const path = gateway.folder.write('buoys.md', '# Buoys\n\nThe red buoy lies to port.\n')
+    await visitAsOwner('/knowledge', async (page) => {
+      const add = async (location: string) => {
+        await page.getByLabel('Add a document').fill(location)
+        await page.getByRole('button', { name: 'Add', exact: true }).click()
+      }
+      await add(path)
+      await page.getByRole('cell', { name: /^Buoys/ }).waitFor({ timeout: 20_000 })
+      gateway.folder.write('buoys.md', '# Buoys\n\nThe green buoy lies to starboard.\n')
+      await page.getByRole('button', { name: 'Read again: Buoys' }).click()
+      await expect
+        .poll(
+          async () => {
+            await page.goto(`${gateway.url}/knowledge`)
+            return search(page, 'Search documents', 'green buoy')
+          },
+          { timeout: 20_000 },
+        )
+        .toContain('starboard')
+      await add(gateway.folder.file('none.md'))
+      await page.locator('.job-errors code', { hasText: 'none.md' }).waitFor({ timeout: 20_000 })
+      expect(await gravely(page)).toEqual([])
+      await page.getByRole('button', { name: 'Delete Buoys' }).click()
+      await page.getByRole('button', { name: 'Delete the document' }).click()
+      await page.getByText('1 source deleted').waitFor()
+      await page.getByRole('cell', { name: /^Buoys/ }).waitFor({ state: 'detached' })
     })
   })
 })

@@ -40,6 +40,23 @@ export const searchAnswer = z.object({
   suggestions: z.array(z.string()).optional(),
 })
 
+const readPassage = z.object({
+  chunk_id: z.string(),
+  position: z.number(),
+  section_title: z.string().nullish(),
+  citation: z.string(),
+  content: z.string(),
+})
+/** A passage in its document. */
+export type ReadPassage = z.output<typeof readPassage>
+
+export const readAnswer = z.object({
+  results: z.array(readPassage.extend({ neighbours: z.array(readPassage).optional() })),
+  message: z.string().optional(),
+})
+
+export const deleteAnswer = z.object({ deleted: z.number(), message: z.string() })
+
 const job = z.object({
   job_id: z.string(),
   targets: z.array(z.string()),
@@ -48,7 +65,8 @@ const job = z.object({
   /** 0 while it is not known. */
   total: z.number(),
   current: z.string().nullable(),
-  errors: z.array(problem),
+  /** Each with the file or page that it is about. */
+  errors: z.array(problem.extend({ location: z.string().nullish() })),
   created_at: z.string(),
   updated_at: z.string(),
 })

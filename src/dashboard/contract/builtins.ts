@@ -1,9 +1,9 @@
 import type { CodeHit, CodeIndex } from '../../builtins/code/answers.ts'
-import type { Job, Passage, Source } from '../../builtins/knowledge/answers.ts'
+import type { Job, Passage, ReadPassage, Source } from '../../builtins/knowledge/answers.ts'
 import type { Trace, TraceDetail } from '../../builtins/traces/answers.ts'
 import type { ActAs } from './access.ts'
 
-export type { CodeHit, CodeIndex, Job, Passage, Source, Trace, TraceDetail }
+export type { CodeHit, CodeIndex, Job, Passage, ReadPassage, Source, Trace, TraceDetail }
 
 export type Builtin<Answer> =
   | ({ readonly available: true; readonly server: string } & Answer)
@@ -85,6 +85,22 @@ export interface KnowledgeResults {
   readonly results: readonly Passage[]
   readonly notes: readonly string[]
   readonly tookMs: number
+}
+
+export interface ReadQuery extends ActAs {
+  /** `metadata.chunk_id` of a passage. */
+  readonly chunk: string
+  /** How many passages before and after it: 0 to 5. */
+  readonly around?: number
+}
+
+export interface ReadPages {
+  /** In the order of the document. */
+  readonly passages: readonly ReadPassage[]
+}
+
+export interface DeleteRequest extends ActAs {
+  readonly source: string
 }
 
 export interface IngestRequest extends ActAs {

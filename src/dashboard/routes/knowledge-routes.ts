@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import {
   collectionsAnswer,
+  deleteAnswer,
   ingestAnswer,
   jobsAnswer,
+  readAnswer,
   searchAnswer,
   sourcesAnswer,
   statsAnswer,
 } from '../../builtins/knowledge/answers.ts'
+import { HttpError } from '../../http/http-error.ts'
 import { type BuiltinCalls, withBuiltin } from '../builtin-calls.ts'
 import type { KnowledgeState } from '../contract/builtins.ts'
 import { agent, choice, limit, maybe, nextOffset, offsetOf, text } from '../inputs.ts'
@@ -55,6 +58,33 @@ export function knowledgeRoutes(sources: Sources): Route[] {
             notes: [...(message === undefined ? [] : [message]), ...suggestions],
             tookMs: Math.round(performance.now() - begun),
           }
+        }),
+    }),
+    defineRoute('GET /knowledge/read', {
+      role: 'viewer',
+      query: z.object({
+        agent,
+        chunk: text,
+        around: z.coerce.number().int().min(0).max(5).default(2),
+      }),
+      answer: async ({ visitor, query }) =>
+        withBuiltin('knowledge', { sources, visitor, agent: query.agent }, async (calls) => {
+          const args = { chunk_ids: [query.chunk], neighbours: query.around }
+          const { results, message } = await calls.tool('knowledge_read', args, readAnswer)
+          const [found] = results
+          if (!found) throw new HttpError(404, 'NOT_FOUND', message ?? 'This passage is gone')
+          const { neighbours = [], ...passage } = found
+          const all = new Map([...neighbours, passage].map((each) => [each.chunk_id, each]))
+          return { passages: [...all.values()].toSorted((a, b) => a.position - b.position) }
+        }),
+    }),
+    defineRoute('POST /knowledge/delete', {
+      role: 'admin',
+      body: z.object({ agent, source: text }),
+      answer: async ({ visitor, body }) =>
+        withBuiltin('knowledge', { sources, visitor, agent: body.agent }, async (calls) => {
+          const args = { source_id: body.source }
+          return calls.tool('knowledge_delete', args, deleteAnswer)
         }),
     }),
     defineRoute('POST /knowledge/ingest', {

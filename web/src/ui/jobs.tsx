@@ -46,7 +46,14 @@ export function Jobs({ title, jobs }: { readonly title: string; readonly jobs: r
               />
             )}
             {job.errors.length > 0 ? (
-              <p class="bad-text">{job.errors.map(explained).join('\n')}</p>
+              <ul class="job-errors">
+                {job.errors.map((error, n) => (
+                  <li key={n}>
+                    {error.location && <code>{error.location}</code>}{' '}
+                    <span class="bad-text">{explained(error)}</span>
+                  </li>
+                ))}
+              </ul>
             ) : (
               job.current !== null && <p class="small">{job.current}</p>
             )}

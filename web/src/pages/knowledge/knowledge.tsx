@@ -15,6 +15,7 @@ import { Jobs } from '../../ui/jobs.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchBar } from '../../ui/search-bar.tsx'
 import { useSearch } from '../../ui/use-search.ts'
+import { Document } from './document.tsx'
 import { Passages } from './passages.tsx'
 import { Sources } from './sources.tsx'
 
@@ -60,6 +61,10 @@ export function Knowledge() {
               <Passages answer={search.found.value} asked={search.asked} busy={search.busy.value} />
             )}
             <Jobs title="Adding" jobs={known.jobs} />
+            <Document
+              chunk={queried('chunk') || undefined}
+              onClose={() => setQuery({ chunk: undefined })}
+            />
             <Sources collection={collection} revision={known.documents} onStarted={state.refresh} />
           </>
         )}

@@ -4,6 +4,7 @@ import type {
   Passage,
 } from '../../../../src/dashboard/contract/builtins.ts'
 import { formatMs, plural } from '../../format.ts'
+import { setQuery } from '../../router.ts'
 import { Unavailable } from '../../ui/builtin-view.tsx'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
@@ -38,11 +39,19 @@ export function Passages({ answer, asked, busy }: PassagesProps) {
 }
 
 function Hit({ passage }: { readonly passage: Passage }) {
-  const { url, chunk_type: kind } = passage.metadata ?? {}
+  const { url, chunk_type: kind, chunk_id: id } = passage.metadata ?? {}
   return (
     <article class="hit">
       <header>
-        <h3>{passage.citation}</h3>
+        <h3>
+          {id === undefined ? (
+            passage.citation
+          ) : (
+            <button type="button" class="link" onClick={() => setQuery({ chunk: id })}>
+              {passage.citation}
+            </button>
+          )}
+        </h3>
         {passage.normative && <Badge tone="info">normative</Badge>}
         {kind !== undefined && <span class="dim">{kind}</span>}
         <Score value={passage.score} />

@@ -7,6 +7,9 @@ import { useData } from '../../api/use-data.ts'
 import { formatAgo, formatWhole, plural } from '../../format.ts'
 import { Badge, type Tone } from '../../ui/figures/badge.tsx'
 import { BuiltinView } from '../../ui/builtin-view.tsx'
+import { startJob } from '../../api/start-job.ts'
+import { ConfirmButton } from '../../ui/notice/confirm-button.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -50,7 +53,12 @@ export function Sources({ collection, revision, onStarted }: SourcesProps) {
             </Empty>
           ) : (
             <>
-              <Table label="Documents" rows={sources} columns={COLUMNS} keyOf={({ id }) => id} />
+              <Table
+                label="Documents"
+                rows={sources}
+                columns={isAdmin() ? [...COLUMNS, actions(onStarted)] : COLUMNS}
+                keyOf={({ id }) => id}
+              />
               <Pager cursors={cursors} next={next}>
                 <span class="dim">{plural(total, 'document')}</span>
               </Pager>
@@ -60,6 +68,43 @@ export function Sources({ collection, revision, onStarted }: SourcesProps) {
       </BuiltinView>
     </Panel>
   )
+}
+
+/** `onDone` is called when documents change, or are about to. */
+function actions(onDone: () => void): Column<Source> {
+  return {
+    name: 'Action',
+    render: ({ id, title, url: location, collection }) => (
+      <span class="row-actions">
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Read again: ${title}`}
+          onClick={() =>
+            void startJob(
+              ask('POST /knowledge/ingest', { body: { location, collection, ...asAgent() } }),
+            ).then((isStarted) => isStarted && onDone())
+          }
+        >
+          Read again
+        </button>
+        <ConfirmButton
+          label="Delete"
+          describedAs={`Delete ${title}`}
+          question={`Delete ${title}?`}
+          verb="Delete the document"
+          action={async () => {
+            const body = { source: id, ...asAgent() }
+            const answer = await ask('POST /knowledge/delete', { body })
+            toast(answer.message, answer.available ? 'ok' : 'bad')
+            onDone()
+          }}
+        >
+          Agents no longer find its passages. The file or page itself stays as it is.
+        </ConfirmButton>
+      </span>
+    ),
+  }
 }
 
 const TONES: Readonly<Record<Source['status'], Tone>> = {

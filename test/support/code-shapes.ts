@@ -69,6 +69,7 @@ export const searchResult = z.strictObject({
   symbol_name: maybe,
   symbol_signature: maybe,
   symbol_lines: lines.optional(),
+  match_line: z.number().optional(),
   match_type: z.enum(['semantic', 'keyword', 'both']),
   vector_score: z.number().optional(),
   keyword_score: score.optional(),

@@ -21,6 +21,8 @@ const hit = z.object({
   language_id: z.string().optional(),
   symbol_type: z.string().nullish(),
   symbol_name: z.string().nullish(),
+  /** Where the words of the query are, if not in the first line. */
+  match_line: z.number().optional(),
 })
 export type CodeHit = z.output<typeof hit>
 

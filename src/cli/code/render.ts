@@ -2,6 +2,8 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { Paint } from '../shared/terminal/paint.ts'
 
 const MAX_SHOWN_LINES = 14
+const SHOWN_BEFORE = 3
+const SHOWN_AFTER = 4
 
 /** Renders search results as text. */
 export function renderSearch(items: readonly JsonObject[], paint: Paint): string {
@@ -15,13 +17,15 @@ export function renderSearch(items: readonly JsonObject[], paint: Paint): string
 
 function renderResult(item: JsonObject, paint: Paint): string {
   const lines = String(item['content']).split('\n')
-  const shown = lines.slice(0, MAX_SHOWN_LINES)
   const first = Number(item['start_line'])
-  const width = String(first + shown.length).length
+  const skipped = linesBefore(lines.length, Number(item['match_line'] ?? first) - first)
+  const shown = lines.slice(skipped, skipped + MAX_SHOWN_LINES)
+  const from = first + skipped
+  const width = String(from + shown.length).length
   const body = shown.map(
-    (line, at) => `${paint('gray', String(first + at).padStart(width))}  ${line}`,
+    (line, at) => `${paint('gray', String(from + at).padStart(width))}  ${line}`,
   )
-  const more = lines.length - shown.length
+  const more = lines.length - skipped - shown.length
   const symbol = text(item['symbol_name']) || text(item['hierarchy'])
   const where = `${paint(['bold', 'cyan'], String(item['file_path']))}:${first}-${Number(item['end_line'])}`
   const about = symbol === '' ? '' : `  ${paint('yellow', symbol)}`
@@ -33,6 +37,12 @@ function renderResult(item: JsonObject, paint: Paint): string {
     ...(more > 0 ? [paint('gray', `   … ${more} more lines`)] : []),
     '',
   ].join('\n')
+}
+
+/** Returns how many lines are left out, so that the line that matched is shown with some before it. */
+function linesBefore(count: number, match: number): number {
+  const isNear = count <= MAX_SHOWN_LINES || match < MAX_SHOWN_LINES - SHOWN_AFTER
+  return isNear ? 0 : Math.min(match - SHOWN_BEFORE, count - MAX_SHOWN_LINES)
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -67,7 +67,7 @@ function toShown(index: ProjectIndex, found: readonly Reference[]): Record<strin
       file_path: path,
       line,
       text: lines[line - 1]?.trim().slice(0, MAX_TEXT) ?? '',
-      in: factsOf(record, line, line).hierarchy,
+      in: factsOf(record, { startLine: line, endLine: line }).hierarchy,
       kind,
       is_definition: kind === 'definition',
       certainty,

@@ -1,3 +1,4 @@
+import type { CodeHit } from '../../../../search/code/code-file.ts'
 import { type CodeSymbol, enclosingSymbol, qualifiedName } from '../../code-symbol.ts'
 import type { FileRecord } from '../index/file-record.ts'
 
@@ -8,10 +9,12 @@ export interface ChunkFacts {
   readonly symbol: CodeSymbol | undefined
 }
 
-/** How to choose among symbols: one that the filter accepts, preferably one the query names. */
+/** How to choose among symbols: one that the filter accepts, preferably one the query names or is about. */
 export interface WantedSymbol {
   readonly accepts?: ((symbol: CodeSymbol) => boolean) | undefined
   readonly names?: readonly string[]
+  /** The first and the last line where the words of the query are. */
+  readonly matched?: readonly [first: number, last: number] | undefined
 }
 
 /** Blocks that say what a whole document declares, even after other keys. */
@@ -19,11 +22,10 @@ const DECLARATIONS: ReadonlySet<string> = new Set(['kind', 'define'])
 
 export function factsOf(
   record: FileRecord,
-  startLine: number,
-  endLine: number,
+  { startLine, endLine }: Pick<CodeHit, 'startLine' | 'endLine'>,
   wanted: WantedSymbol = {},
 ): ChunkFacts {
-  const symbol = symbolOf(record, startLine, endLine, wanted)
+  const symbol = symbolOf(wanted, symbolsIn(record, startLine, endLine))
   if (symbol) return { blockType: symbol.type, hierarchy: qualifiedName(symbol), symbol }
   const inside = record.blocks.filter(({ line }) => line >= startLine && line <= endLine)
   const block =
@@ -33,22 +35,33 @@ export function factsOf(
   return { blockType: block?.type ?? '', hierarchy: block?.hierarchy ?? '', symbol: undefined }
 }
 
-/** By default the first symbol that starts here, or else the innermost one around these lines. */
+/**
+ * The symbol that the query names, else the innermost one around its words, or the next one, as the
+ * words may be in its comment; without such, the first that starts here, or the one around these lines.
+ */
 function symbolOf(
-  record: FileRecord,
-  startLine: number,
-  endLine: number,
-  { accepts = () => true, names = [] }: WantedSymbol,
+  { accepts = () => true, names = [], matched }: WantedSymbol,
+  all: readonly CodeSymbol[],
 ): CodeSymbol | undefined {
-  const all = symbolsIn(record, startLine, endLine)
   const accepted = all.filter(accepts)
   const lowered = new Set(names.map((name) => name.toLowerCase()))
   return (
     accepted.find(({ name }) => names.includes(name)) ??
     accepted.find(({ name }) => lowered.has(name.toLowerCase())) ??
+    (matched && symbolAt(accepted, matched)) ??
     accepted[0] ??
     all[0]
   )
+}
+
+function symbolAt(
+  symbols: readonly CodeSymbol[],
+  [first, last]: readonly [first: number, last: number],
+): CodeSymbol | undefined {
+  const around = symbols.filter(({ startLine, endLine }) => startLine <= first && first <= endLine)
+  if (around.length === 0) return symbols.find(({ startLine }) => startLine > first)
+  const whole = around.filter(({ endLine }) => last <= endLine)
+  return whole.toSorted((one, other) => other.startLine - one.startLine)[0]
 }
 
 /** Returns the symbols that start in these lines, then the one around them, for symbol filters. */

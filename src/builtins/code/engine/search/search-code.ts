@@ -4,8 +4,10 @@ import type { CodeHit } from '../../../../search/code/code-file.ts'
 import type { ExplainedCodeHit } from '../../../../search/code/code-index.ts'
 import { parseCodeQuery } from '../../../../search/code/code-query.ts'
 import { type CodeSymbol, enclosingSymbol } from '../../code-symbol.ts'
+import type { QueryTerm } from '../../../../search/lexical/field.ts'
 import { type WantedSymbol, factsOf } from './chunk-facts.ts'
 import type { ChunkVectors } from '../index/chunk-vectors.ts'
+import { matchLines } from './match-lines.ts'
 import { type HybridHit, hybridHits } from './hybrid-hits.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 import { type SearchFilter, toAccept, toSymbolFilter } from './search-filter.ts'
@@ -35,6 +37,8 @@ export interface CodeResult {
   readonly symbol_signature: string | null
   /** The first and last line of the symbol, if they are not those of the result. */
   readonly symbol_lines?: readonly [first: number, last: number]
+  /** The line where the words of the query are, if that is not the first. */
+  readonly match_line?: number
   readonly match_type: 'keyword' | 'semantic' | 'both'
   readonly keyword_score?: number
   readonly vector_score?: number
@@ -128,7 +132,8 @@ export function showHits(
     texts.set(path, known)
     return known
   }
-  const wanted = { accepts: toSymbolFilter(request), names: parseCodeQuery(request.query).names }
+  const { names, terms } = parseCodeQuery(request.query)
+  const wanted = { accepts: toSymbolFilter(request), names, terms }
   return hits.flatMap((hit) => {
     const result = toResult(index, hit, linesOf(hit.path), wanted)
     if (!result) return []
@@ -144,17 +149,20 @@ export function toResult(
   index: ProjectIndex,
   hit: HybridHit,
   lines: readonly string[],
-  wanted: WantedSymbol = {},
+  wanted: Omit<WantedSymbol, 'matched'> & { readonly terms?: readonly QueryTerm[] } = {},
 ): CodeResult | undefined {
   const record = index.files.get(hit.path)
   if (!record) return undefined
-  const { blockType, hierarchy, symbol } = factsOf(record, hit.startLine, hit.endLine, wanted)
+  const text = lines.slice(hit.startLine - 1, hit.endLine)
+  const found = matchLines(text, wanted.terms ?? [])
+  const matched = found && ([hit.startLine + found.best, hit.startLine + found.last] as const)
+  const { blockType, hierarchy, symbol } = factsOf(record, hit, { ...wanted, matched })
   return {
     file_path: hit.path,
     start_line: hit.startLine,
     end_line: hit.endLine,
     score: round(hit.score),
-    content: lines.slice(hit.startLine - 1, hit.endLine).join('\n'),
+    content: text.join('\n'),
     block_type: blockType,
     hierarchy,
     language_id: record.languageId,
@@ -162,6 +170,7 @@ export function toResult(
     symbol_name: symbol ? hierarchy : null,
     symbol_signature: symbol?.signature ?? null,
     ...symbolLines(symbol, hit),
+    ...(matched && matched[0] > hit.startLine && { match_line: matched[0] }),
     ...matchOf(hit),
   }
 }

@@ -84,8 +84,7 @@ function dialectsOf(files: Files): [path: string, record: FileRecord][] {
 function unrecognised(record: FileRecord): number {
   let count = 0
   for (let at = 0; at < record.ranges.length; at += 2)
-    if (factsOf(record, record.ranges[at] ?? 1, record.ranges[at + 1] ?? 1).blockType === '')
-      count++
+    if (factsOf(record, rangeAt(record, at)).blockType === '') count++
   return count
 }
 
@@ -94,4 +93,9 @@ const percent = (part: number, whole: number): number =>
 
 export function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((total, item) => total + of(item), 0)
+}
+
+function rangeAt({ ranges }: FileRecord, at: number) {
+  const [startLine = 1, endLine = 1] = ranges.slice(at, at + 2)
+  return { startLine, endLine }
 }

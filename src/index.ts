@@ -1,6 +1,7 @@
 export { type App, type AppOptions, createApp } from './app/app.ts'
 export { openService } from './app/builtins/open-service.ts'
 export { serveHttp } from './app/serve.ts'
+export { type Replay, type ReplayOptions, replay } from './app/tapes/replay.ts'
 export { type Config, type LoadOptions, loadConfig } from './config/load.ts'
 export { watchConfig } from './config/reload/watch.ts'
 export { serveStdio } from './fronts/stdio.ts'

@@ -17,6 +17,15 @@ export async function askElsewhere(address: string, question: Question): Promise
   // Another machine does not have this folder.
   if (isLoopback(url.hostname)) url.searchParams.set('project_path', process.cwd())
   return askEndpoint(url, question).catch((error: unknown) => {
+    if (!(error instanceof RpcError || error instanceof GatewayError))
+      throw new GatewayError(
+        'SERVER_UNAVAILABLE',
+        `${url.origin}${url.pathname}: ${messageOf(error)}`,
+        {
+          hint: 'Check the address, and whether the gateway runs.',
+          cause: error,
+        },
+      )
     const { data } = error instanceof RpcError ? error : {}
     if (!isObject(data) || data['code'] !== 'UNAUTHENTICATED') throw error
     throw new GatewayError('UNAUTHENTICATED', `${url.origin}: ${messageOf(error)}`, {

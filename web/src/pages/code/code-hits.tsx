@@ -2,7 +2,6 @@ import type { Builtin, CodeHit, CodeResults } from '../../../../src/dashboard/co
 import { formatMs, plural } from '../../format.ts'
 import { Unavailable } from '../../ui/builtin-view.tsx'
 import { Badge } from '../../ui/figures/badge.tsx'
-import { matchingLines } from '../../ui/text/matching-lines.ts'
 import { CodePreview } from '../../ui/text/code-preview.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Notices } from '../../ui/notice/notices.tsx'
@@ -11,11 +10,10 @@ import { Score } from '../../ui/figures/score.tsx'
 interface CodeHitsProps {
   readonly answer: Builtin<CodeResults> | undefined
   readonly asked: string
-  readonly mode: string
   readonly busy: boolean
 }
 
-export function CodeHits({ answer, asked, mode, busy }: CodeHitsProps) {
+export function CodeHits({ answer, asked, busy }: CodeHitsProps) {
   if (answer === undefined) return busy ? <p class="loading">Searching…</p> : null
   if (!answer.available) return <Unavailable {...answer} />
   const { results, searched, notes, tookMs } = answer
@@ -38,22 +36,13 @@ export function CodeHits({ answer, asked, mode, busy }: CodeHitsProps) {
         </Empty>
       )}
       {results.map((hit) => (
-        <Hit
-          key={`${hit.file_path}:${hit.start_line}`}
-          hit={hit}
-          marked={matchingLines(hit.content, asked, mode)}
-        />
+        <Hit key={`${hit.file_path}:${hit.start_line}`} hit={hit} />
       ))}
     </section>
   )
 }
 
-interface HitProps {
-  readonly hit: CodeHit
-  readonly marked: ReadonlySet<number>
-}
-
-function Hit({ hit, marked }: HitProps) {
+function Hit({ hit }: { readonly hit: CodeHit }) {
   const { file_path: file, start_line: first, symbol_type: type, symbol_name: symbol } = hit
   return (
     <article class="hit">
@@ -76,7 +65,7 @@ function Hit({ hit, marked }: HitProps) {
         label={`${file} from line ${first}`}
         text={hit.content}
         firstLine={first}
-        marked={marked}
+        marked={new Set([(hit.match_line ?? first) - first])}
       />
     </article>
   )

@@ -65,12 +65,7 @@ export function Code() {
             </SearchBar>
             {search.error.value !== undefined && <Failure error={search.error.value} />}
             {search.asked !== '' && (
-              <CodeHits
-                answer={search.found.value}
-                asked={search.asked}
-                mode={mode}
-                busy={search.busy.value}
-              />
+              <CodeHits answer={search.found.value} asked={search.asked} busy={search.busy.value} />
             )}
             <Jobs title="Indexing" jobs={jobs} />
             <CodeIndexes indexes={indexes} onStarted={state.refresh} />

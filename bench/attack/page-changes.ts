@@ -26,6 +26,7 @@ export const CHANGES = [
   '/rules/apply',
   '/knowledge/delete',
   '/connections/keys',
+  '/scripts',
   '/scripts/decide',
   '/run',
   '/connections/one/sign-in',

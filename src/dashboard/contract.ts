@@ -264,6 +264,11 @@ export interface DashboardApi {
   'POST /runs/:id/save': { body: RunToSave; answer: { readonly message: string } }
   /** Each saved script behind its proposals. */
   'GET /scripts': { answer: { readonly scripts: readonly SavedScript[] } }
+  /** Admin. Proposes a script, in place of one of its name once it is approved. */
+  'POST /scripts': {
+    body: RunToSave & { readonly source: string }
+    answer: { readonly message: string }
+  }
   /** Admin. */
   'POST /scripts/decide': { body: ScriptDecision; answer: { readonly message: string } }
 }

@@ -16,9 +16,9 @@ const site = useSite(async (later: Later) =>
 )
 
 it.each([
-  ['a wide screen', 1280],
-  ['a phone', 390],
-])('a person sees and answers what waits, on %s', async (name, width) => {
+  ['a wide screen', 1440, 'light'],
+  ['a phone in the dark', 390, 'dark'],
+] as const)('a person sees and answers what waits, on %s', async (name, width, colorScheme) => {
   const { gateway, visit, visitAsOwner } = site()
   const client = await gateway.connect({
     headers: { 'x-agent-id': 'ada' },
@@ -33,6 +33,7 @@ it.each([
   })
   await visitAsOwner('/approvals', async (page) => {
     await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme })
     await page.getByText(`"text": "${text}"`).waitFor()
     expect(await gravely(page)).toEqual([])
     const wide = await page.evaluate<number>('document.documentElement.scrollWidth')

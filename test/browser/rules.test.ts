@@ -83,6 +83,25 @@ it('asks about calls by their arguments: a condition is checked, and says what i
   expect(folder.read(NAME)).toContain('"pattern"')
 })
 
+it('restricts an agent on a phone too, in the dark', async () => {
+  const { gateway, visitAsOwner } = site()
+  await visitAsOwner(
+    '/agents',
+    async (page) => {
+      await page.getByRole('button', { name: /^bob on files/ }).click()
+      await page.getByLabel('Rule for echo, for bob').selectOption('deny')
+      expect(await gravely(page)).toEqual([])
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.getByText('would have denied 1 call of bob to files/echo').waitFor()
+      expect(await gravely(page)).toEqual([])
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await page.getByText('In force as version').waitFor()
+    },
+    { width: 390, scheme: 'dark' },
+  )
+  expect(gateway.folder.read(NAME)).toContain('"deny": { "tools": { "files": [ "echo" ] } }')
+})
+
 it('overwrites nothing that somebody has changed since the draft was made', async () => {
   const { folder, url } = site().gateway
   const ask = async (path: string, body: object) => {

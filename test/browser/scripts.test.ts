@@ -54,6 +54,32 @@ it('a proposal is read and approved here, and is a tool then; its run is a tree 
   })
 })
 
+it('a script is written here, edited, and approved as what was written', async () => {
+  const { gateway, visitAsOwner } = site()
+  const result = async () =>
+    structured(await execute(gateway.ada, 'scripts', 'shout', { text: 'a' }))['result']
+  await visitAsOwner('/scripts', async (page) => {
+    await page.getByRole('button', { name: 'New script' }).press('Enter')
+    await page.getByLabel('Name').fill('shout')
+    await page.getByLabel('What it does').fill('Says it loudly')
+    const source = page.getByLabel('Script, in JavaScript or TypeScript')
+    await source.fill(`const loud = input.text\nloud + '!'`)
+    await page.locator('.code-editor .code-keyword', { hasText: 'const' }).waitFor()
+    expect(await gravely(page)).toEqual([])
+    await page.getByRole('button', { name: 'Propose' }).press('Enter')
+    const details = page.getByRole('dialog')
+    await details.getByRole('button', { name: 'Approve' }).press('Enter')
+    await details.getByText('approved', { exact: true }).waitFor()
+    await expect.poll(result).toBe('a!')
+    await details.getByText('Edit', { exact: true }).click()
+    await source.fill(`input.text + '?'`)
+    expect(await gravely(page)).toEqual([])
+    await details.getByRole('button', { name: 'Propose' }).press('Enter')
+    await details.getByRole('button', { name: 'Approve' }).press('Enter')
+    await expect.poll(result).toBe('a?')
+  })
+})
+
 it('the script of a run that ended well is proposed here, and is on record', async () => {
   const { gateway, visitAsOwner } = site()
   await gateway.run({ code: `'two of ' + input.text`, input: { text: 'a' } })

@@ -13,9 +13,30 @@ import { findRun, recentRuns } from '../views/run-tree.ts'
 
 type ScriptSources = Pick<Sources, 'auditSearch' | 'savedScripts' | 'world' | 'ledger'>
 
+const toPropose = z.object({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: z.string(),
+})
+
 export function scriptRoutes(sources: ScriptSources): Route[] {
   const { auditSearch, savedScripts } = sources
   const sourceOf = (run: string) => sources.world.scripts.recent.find(run)
+
+  async function propose(
+    visitor: Visitor,
+    about: Readonly<Record<keyof z.output<typeof toPropose>, string | undefined>>,
+    source: string,
+  ) {
+    const { name = '', description = '', inputSchema = '' } = about
+    return explained(async () => {
+      const draft = { name, description, inputSchema: toSchema(inputSchema), source }
+      const { digest } = await (await savedScripts()).propose(draft, authorOf(visitor))
+      recordChange(sources, visitor, 'scripts.propose', { script: name, digest })
+      return { message: `${name} waits for a decision` }
+    })
+  }
+
   return [
     defineRoute('GET /runs', {
       role: 'viewer',
@@ -42,7 +63,7 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
     }),
     defineRoute('POST /runs/:id/save', {
       role: 'admin',
-      body: z.object({ name: z.string(), description: z.string(), inputSchema: z.string() }),
+      body: toPropose,
       async answer({ visitor, params: { id = '' }, body }) {
         const source = sourceOf(id)
         if (source === undefined)
@@ -52,18 +73,18 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
             'This gateway does not have the script of that run any more',
             'Run it again, or save it from a file with `portolan scripts save`.',
           )
-        const { name = '', description = '', inputSchema = '' } = body
-        return explained(async () => {
-          const draft = { name, description, inputSchema: toSchema(inputSchema), source }
-          const { digest } = await (await savedScripts()).propose(draft, authorOf(visitor))
-          recordChange(sources, visitor, 'scripts.propose', { script: name, digest })
-          return { message: `${name} waits for a decision` }
-        })
+        return propose(visitor, body, source)
       },
     }),
     defineRoute('GET /scripts', {
       role: 'viewer',
       answer: async () => ({ scripts: await (await savedScripts()).list() }),
+    }),
+    defineRoute('POST /scripts', {
+      role: 'admin',
+      body: toPropose.extend({ source: z.string() }),
+      answer: async ({ visitor, body: { source = '', ...about } }) =>
+        propose(visitor, about, source),
     }),
     defineRoute('POST /scripts/decide', {
       role: 'admin',

@@ -1,13 +1,17 @@
+import { useSignal } from '@preact/signals'
 import type { SavedScript } from '../../../../src/dashboard/contract.ts'
 import { ask } from '../../api/ask.ts'
+import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatStamp } from '../../format.ts'
 import { queried, setQuery } from '../../router.ts'
+import { Dialog } from '../../ui/notice/dialog.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ScriptBadge } from './script-badge.tsx'
+import { ScriptForm } from './script-form.tsx'
 import { ScriptDetails } from './script-details.tsx'
 
 const REFRESH_MS = 5_000
@@ -32,8 +36,24 @@ const COLUMNS: readonly Column<SavedScript>[] = [
 
 export function SavedScripts() {
   const data = useData('scripts', async (signal) => ask('GET /scripts', { signal }), REFRESH_MS)
+  const isWriting = useSignal(false)
+  function proposed(name: string): void {
+    isWriting.value = false
+    data.refresh()
+    setQuery({ script: name })
+  }
   return (
-    <Panel title="Saved scripts" flush>
+    <Panel
+      title="Saved scripts"
+      flush
+      aside={
+        isAdmin() && (
+          <button type="button" onClick={() => (isWriting.value = true)}>
+            New script
+          </button>
+        )
+      }
+    >
       <Show data={data}>
         {({ scripts }) =>
           scripts.length === 0 ? (
@@ -57,7 +77,16 @@ export function SavedScripts() {
         name={queried('script') || undefined}
         data={data}
         onClose={() => setQuery({ script: undefined })}
+        onProposed={proposed}
       />
+      <Dialog
+        title="New script"
+        side
+        open={isWriting.value}
+        onClose={() => (isWriting.value = false)}
+      >
+        <ScriptForm onProposed={proposed} />
+      </Dialog>
     </Panel>
   )
 }

@@ -8,16 +8,19 @@ import { formatStamp } from '../../format.ts'
 import { Dialog } from '../../ui/notice/dialog.tsx'
 import { Show } from '../../ui/show.tsx'
 import { toast } from '../../ui/notice/toasts.tsx'
+import { Highlighted } from '../../ui/text/highlighted.tsx'
+import { ScriptForm } from './script-form.tsx'
 import { ScriptBadge } from './script-badge.tsx'
 
 interface ScriptDetailsProps {
   readonly name: string | undefined
   readonly data: Data<{ readonly scripts: readonly SavedScript[] }>
   readonly onClose: () => void
+  readonly onProposed: (name: string) => void
 }
 
 /** A script and the proposals of its name, to read and to decide about. */
-export function ScriptDetails({ name, data, onClose }: ScriptDetailsProps) {
+export function ScriptDetails({ name, data, onClose, onProposed }: ScriptDetailsProps) {
   async function decide(body: ScriptDecision): Promise<void> {
     await act(async () => {
       const { message } = await ask('POST /scripts/decide', { body })
@@ -36,6 +39,7 @@ export function ScriptDetails({ name, data, onClose }: ScriptDetailsProps) {
                 key={`${script.state} ${script.digest}`}
                 script={script}
                 decide={(decision) => void decide(decision)}
+                onProposed={onProposed}
               />
             ))
         }
@@ -47,9 +51,10 @@ export function ScriptDetails({ name, data, onClose }: ScriptDetailsProps) {
 interface DetailsProps {
   readonly script: SavedScript
   readonly decide: (decision: ScriptDecision) => void
+  readonly onProposed: (name: string) => void
 }
 
-function Details({ script, decide }: DetailsProps) {
+function Details({ script, decide, onProposed }: DetailsProps) {
   const { name, digest, state, description, author, savedAt, approvedBy, source } = script
   return (
     <section aria-label={`${state} ${digest}`}>
@@ -63,7 +68,7 @@ function Details({ script, decide }: DetailsProps) {
         {approvedBy !== undefined && `; approved by ${approvedBy}`}
       </p>
       <pre class="block" tabIndex={0} aria-label={`Source of ${digest}`}>
-        {source}
+        <Highlighted text={source} />
       </pre>
       <details>
         <summary>Input schema</summary>
@@ -82,7 +87,13 @@ function Details({ script, decide }: DetailsProps) {
         </div>
       )}
       {isAdmin() && state === 'approved' && (
-        <Remove onRemove={() => decide({ action: 'remove', script: name })} />
+        <>
+          <details class="edit-script">
+            <summary>Edit</summary>
+            <ScriptForm from={script} onProposed={onProposed} />
+          </details>
+          <Remove onRemove={() => decide({ action: 'remove', script: name })} />
+        </>
       )}
     </section>
   )

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
@@ -30,6 +30,27 @@ it('takes a whole data folder to another place', async () => {
   const again = await runCli(folder, ['restore', 'all.backup'], elsewhere)
   expect(again.code).toBe(1)
   expect(again.stderr).toMatch(/^ERROR: .* already holds data .*\n$/)
+})
+
+it('takes the key of what is sealed out of the keyring of this desktop', async () => {
+  const folder = tempFolder()
+  // A keyring that keeps what it is given in a file of this test.
+  const tool = folder.write(
+    'bin/secret-tool',
+    `#!/bin/sh\nif [ "$1" = store ]; then cat > ${folder.file('kept')}; else cat ${folder.file('kept')}; fi\n`,
+  )
+  chmodSync(tool, 0o755)
+  const PATH = `${folder.file('bin')}:${process.env['PATH']}`
+  const desktop = { PATH, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }
+  expect((await runCli(folder, ['secrets', 'set', 'A'], desktop, 'one')).code).toBe(0)
+  expect(folder.read('data/vault-key')).toBe('keyring')
+  expect((await runCli(folder, ['backup', 'all.backup'], desktop)).code).toBe(0)
+  const elsewhere = { PORTOLAN_HOME: folder.file('elsewhere'), PORTOLAN_KEYRING: 'off' }
+  expect((await runCli(folder, ['restore', 'all.backup'], elsewhere)).code).toBe(0)
+  expect((await runCli(folder, ['secrets', 'list'], elsewhere)).stdout).toBe('A\n')
+
+  const locked = await runCli(folder, ['backup', 'locked.backup'], { PORTOLAN_KEYRING: 'off' })
+  expect(locked).toMatchObject({ code: 0, stderr: expect.stringContaining('Unlock the keyring') })
 })
 
 it('takes the data folder that portolan.yaml names, and fills one that is written with ~', async () => {

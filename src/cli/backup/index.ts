@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import type { Storage } from '../../storage/storage.ts'
 
@@ -9,7 +10,9 @@ export function registerBackup(program: Command): void {
     .description('write the database, keys, accounts, tokens and audit files to one file')
     .action(async (file) => {
       const { backupStorage } = await import('../../storage/backup/backup.ts')
-      await report(async (storage, home) => backupStorage(storage, file, home), `in ${file}`)
+      const write = async (storage: Storage, home: string) =>
+        backupStorage(storage, file, home, await keyFromKeyring(home))
+      await report(write, `in ${file}`)
     })
 }
 
@@ -22,6 +25,26 @@ export function registerRestore(program: Command): void {
       const { restoreStorage } = await import('../../storage/backup/backup.ts')
       await report(async (storage, home) => restoreStorage(storage, file, home), 'restored')
     })
+}
+
+/** Where else a backup is restored, the keyring of this desktop is not: so it holds the key itself. */
+async function keyFromKeyring(home: string): Promise<ReadonlyMap<string, string>> {
+  const [{ identityFiles }, { keyOutsideFile }, { messageOf }] = await Promise.all([
+    import('../../identity/identity-files.ts'),
+    import('../../identity/vault/open-vault.ts'),
+    import('../../base/errors.ts'),
+  ])
+  const { vaultKey } = identityFiles(home)
+  try {
+    const key = keyOutsideFile(vaultKey, process.env)
+    return new Map(key === undefined ? [] : [[basename(vaultKey), key]])
+  } catch (error) {
+    const next = 'Unlock the keyring and run this again from the desktop session.'
+    process.stderr.write(
+      `What is sealed can be read only on this machine. ${messageOf(error)}. ${next}\n`,
+    )
+    return new Map()
+  }
 }
 
 interface Amounts {

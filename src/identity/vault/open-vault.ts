@@ -53,6 +53,11 @@ function sealOf(keys: readonly (string | undefined)[]): Seal {
 const HINT =
   'Set PORTOLAN_SECRET_KEY to the key it was sealed with (PORTOLAN_SECRET_KEY_PREVIOUS after a change), or restore vault-key from a backup, or remove the vault folder and secrets.sealed, sign in again and store the secrets again.'
 
+/** Returns the key of an installation if it is in a keyring, so that a backup can hold it. */
+export function keyOutsideFile(path: string, env: Environment): string | undefined {
+  return keptIn(path) === IN_KEYRING ? madeKey(path, keyringOfSession(env)) : undefined
+}
+
 /** Returns the key of this installation, or undefined if none was created yet. */
 function madeKey(path: string, keyring: Keyring | undefined): string | undefined {
   const kept = keptIn(path)

@@ -35,11 +35,16 @@ export interface FileLine {
   readonly data: string
 }
 
-/** Reads the files of a data folder in pieces. */
-export async function* readDataFiles(home: string): AsyncGenerator<FileLine> {
+/** Reads the files of a data folder in pieces; `instead` has other contents for some of them. */
+export async function* readDataFiles(
+  home: string,
+  instead: ReadonlyMap<string, string> = new Map(),
+): AsyncGenerator<FileLine> {
   for (const file of await keptFiles(home)) {
     const mode = (await stat(join(home, file))).mode & 0o777
-    yield { file, mode, data: '' }
+    const text = instead.get(file)
+    yield { file, mode, data: Buffer.from(text ?? '').toString('base64') }
+    if (text !== undefined) continue
     for await (const chunk of createReadStream(join(home, file), { highWaterMark: CHUNK_BYTES }))
       yield { file, mode, data: Buffer.from(chunk).toString('base64') }
   }

@@ -29,12 +29,13 @@ export interface BackupSummary {
 
 /**
  * Writes a consistent snapshot of all rows, in a form that both engines can restore, and the files
- * of the data folder `home` that are not in the database.
+ * of the data folder `home` that are not in the database; `instead` has other contents for some.
  */
 export async function backupStorage(
   storage: Storage,
   file: string,
   home?: string,
+  instead?: ReadonlyMap<string, string>,
 ): Promise<BackupSummary> {
   await access(dirname(file))
   const partial = `${file}.${process.pid}.partial`
@@ -46,7 +47,7 @@ export async function backupStorage(
       .setAccessMode('read only')
       .execute(async (tx) => {
         await pipeline(
-          Readable.from(lines(tx, storage.engine, { summary, home })),
+          Readable.from(lines(tx, storage.engine, { summary, home, instead })),
           createGzip(),
           createWriteStream(partial, { mode: 0o600 }),
         )
@@ -114,12 +115,17 @@ async function* lines(
   {
     summary,
     home,
-  }: { summary: { tables: number; rows: number; files: number }; home: string | undefined },
+    instead,
+  }: {
+    summary: { tables: number; rows: number; files: number }
+    home: string | undefined
+    instead: ReadonlyMap<string, string> | undefined
+  },
 ): AsyncGenerator<string> {
   const format = FORMATS[home === undefined ? 0 : 1]
   yield `${JSON.stringify({ format, migrations: await migrations(tx) })}\n`
   if (home !== undefined)
-    for await (const piece of readDataFiles(home)) {
+    for await (const piece of readDataFiles(home, instead)) {
       if (piece.data === '') summary.files += 1
       yield `${JSON.stringify(piece)}\n`
     }

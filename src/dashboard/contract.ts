@@ -13,6 +13,15 @@ import type {
   UserRights,
   Users,
 } from './contract/access.ts'
+import type {
+  AddAnswer,
+  AddPlan,
+  FoundServers,
+  NewServer,
+  ServerAddition,
+  ServerEntry,
+  ToolWords,
+} from './contract/additions.ts'
 import type { ApprovalAnswer, ApprovalView, RuleChange } from './contract/approvals.ts'
 import type {
   AccessChange,
@@ -171,6 +180,24 @@ export interface DashboardApi {
     answer: { readonly server: string; readonly file: string }
   }
 
+  /** Admin. Searches the registries of the settings. */
+  'POST /servers/search': { body: { readonly words: string }; answer: FoundServers }
+  /** Admin. What would be added; starts nothing, and writes nothing. */
+  'POST /servers/plan': { body: NewServer; answer: AddPlan }
+  /** Admin. Adds servers as one version; refused if they are not as they were shown. */
+  'POST /servers/add': { body: ServerAddition; answer: AddAnswer }
+
+  'GET /servers/:server/entry': { answer: ServerEntry }
+  /** Admin. Refused if the file is not as it was when the entry was read. */
+  'POST /servers/:server/entry': {
+    body: { readonly entry: string; readonly digest: string }
+    answer: ChangedEntry
+  }
+  /** Admin. Copies the entry under another name. */
+  'POST /servers/:server/duplicate': { body: { readonly name: string }; answer: ChangedEntry }
+  /** Admin. Sets what the entry says of one tool. */
+  'POST /servers/:server/tools/:tool': { body: ToolWords; answer: ChangedEntry }
+
   /** Admin. Removes the server's entry from its file, as a version that can be undone. */
   'POST /servers/:server/remove': {
     answer: { readonly file: string; readonly version: number | null }
@@ -328,6 +355,13 @@ export type PagePath =
   | '/knowledge'
   | '/traces'
   | '/scripts'
+
+interface ChangedEntry {
+  readonly file: string
+  /** Null if nothing has changed. */
+  readonly version: number | null
+  readonly diff: readonly string[]
+}
 
 interface Done {
   readonly ok: true

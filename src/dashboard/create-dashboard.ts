@@ -12,6 +12,7 @@ import { exportAudit, toFormat } from './audit-export.ts'
 import { recordChange, recordRefusal } from './record-change.ts'
 import { type Route, parseQuery } from './route.ts'
 import { accessRoutes } from './routes/access-routes.ts'
+import { addRoutes } from './routes/add-routes.ts'
 import { agentRoutes } from './routes/agent-routes.ts'
 import { connectionRoutes } from './routes/connection-routes.ts'
 import { approvalRoutes } from './routes/approval-routes.ts'
@@ -19,6 +20,7 @@ import { auditFilters, auditRoutes, toAuditQuery } from './routes/audit-routes.t
 import { callRoutes } from './routes/call-routes.ts'
 import { codeRoutes } from './routes/code-routes.ts'
 import { cleanReload, configRoutes } from './routes/config-routes.ts'
+import { entryRoutes } from './routes/entry-routes.ts'
 import { historyRoutes } from './routes/history-routes.ts'
 import { knowledgeRoutes } from './routes/knowledge-routes.ts'
 import { overviewRoutes } from './routes/overview-routes.ts'
@@ -74,6 +76,8 @@ export function dashboardRoutes({ sources, serving, observer, costs }: RoutePart
     ...overviewRoutes({ sources, serving, observer, costs }),
     ...callRoutes(sources),
     ...serverRoutes({ sources, observer, costs }),
+    ...addRoutes(sources),
+    ...entryRoutes(sources),
     ...runRoutes({ sources, observer, costs }),
     ...connectionRoutes(sources),
     ...accessRoutes(sources),

@@ -3,19 +3,9 @@ import type { RegistrySearch } from '../config/servers/add/registry/read-registr
 import type { Values } from '../config/servers/add/fill-plan.ts'
 import type { ServerSource } from '../config/servers/add/plan-server.ts'
 import type { FilledPlan, ServerPlan } from '../config/servers/add/server-plan.ts'
-import type { ServerProbe } from './contract/servers.ts'
+import type { ServerFinding, ServerProbe } from './contract/servers.ts'
 
-/** Something in a text of a server that is aimed at the model, or hides from people. */
-export interface ServerFinding {
-  readonly class: 'high' | 'medium' | 'low'
-  readonly rule: string
-  /** What was found, safe for a terminal. */
-  readonly quote: string
-  readonly reason: string
-  /** The tool or prompt that it is about, and which of its texts. */
-  readonly name: string
-  readonly where: string
-}
+export type { ServerFinding }
 
 /** What a server that is not saved yet answered to a test. */
 export interface TriedServer {

@@ -29,20 +29,23 @@ async function startHostile(later: Later) {
   return gateway
 }
 
-it.each(['/', '/calls', '/audit', '/servers?server=hostile', '/playground?agent=a&server=hostile'])(
-  '%s writes out the characters that make a name look like another',
-  async (path) => {
-    await site().visit(path, async (page) => {
-      await page
-        .getByText(String.raw`\u{202e}elif_eteled`)
-        .first()
-        .waitFor()
-      expect(await page.locator('main').innerText()).not.toContain('\u202E')
-    })
-  },
-)
+it.each([
+  '/',
+  '/calls',
+  '/audit',
+  '/servers?server=hostile&tab=tools',
+  '/playground?agent=a&server=hostile',
+])('%s writes out the characters that make a name look like another', async (path) => {
+  await site().visit(path, async (page) => {
+    await page
+      .getByText(String.raw`\u{202e}elif_eteled`)
+      .first()
+      .waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('\u202E')
+  })
+})
 
-it.each(['/servers?server=hostile', '/playground?agent=a&server=hostile'])(
+it.each(['/servers?server=hostile&tab=tools', '/playground?agent=a&server=hostile'])(
   '%s shows the columns beside a tool with a long name',
   async (path) => {
     await site().visit(path, async (page) => {

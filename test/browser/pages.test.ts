@@ -125,6 +125,7 @@ describe('servers', () => {
       expect(await row(page, 'broken')).toMatch(/Down[\s\S]*exited with code 3/)
       await page.getByRole('link', { name: 'files' }).click()
       const details = page.getByRole('dialog')
+      await details.getByRole('button', { name: 'Tools (45)' }).click()
       await details.getByText('echo', { exact: true }).waitFor()
       expect(await details.locator('tr', { hasText: 'big' }).first().innerText()).toMatch(/500/)
     })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Later } from './temp-folder.ts'
 
 /** Entries as the registry has published them. */
 export const SNAPSHOT = join(import.meta.dirname, '../fixtures/registry/snapshot.json')
@@ -18,7 +19,10 @@ export function published(): PublishedServer[] {
 }
 
 /** A registry that answers `/v0.1/servers` as the official one does; its search knows names alone. */
-export async function aRegistry(servers: readonly PublishedServer[] = published()) {
+export async function aRegistry(
+  servers: readonly PublishedServer[] = published(),
+  later: Later = onTestFinished,
+) {
   const asked: string[] = []
   const wrap = (server: PublishedServer) => ({
     server,
@@ -56,7 +60,7 @@ export async function aRegistry(servers: readonly PublishedServer[] = published(
     return void (one ? reply(200, wrap(one)) : reply(404, { error: 'Server not found' }))
   })
   await new Promise<void>((done) => registry.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void registry.close())
+  later(() => void registry.close())
   const address = registry.address()
   const port = typeof address === 'object' && address ? address.port : 0
   return { url: `http://127.0.0.1:${port}`, asked }

@@ -14,6 +14,8 @@ export interface FileChange {
   readonly reason: string
   /** The digest of the text that the change is based on; refused if the file has another one. */
   readonly expected?: string | undefined
+  /** Other files that the edit may change. */
+  readonly also?: readonly string[]
   readonly edit: (text: string) => string
 }
 
@@ -40,20 +42,24 @@ export interface ChangedFile {
  */
 export async function changeFile(
   place: Workspace,
-  { file, by, reason, expected, edit }: FileChange,
+  { file, by, reason, expected, also = [], edit }: FileChange,
 ): Promise<ChangedFile> {
-  const { result, version } = await recordChanges(place, { by, reason, files: [file] }, () => {
-    const before = textOf(file)
-    if (expected !== undefined && digestOf(before) !== expected) throw overtaken(file)
-    const after = edit(before)
-    if (after === before) return { before, after }
-    // An editor takes no turns with us.
-    if (textOf(file) !== before) throw overtaken(file)
-    replaceFile(file, after, 0o600)
-    if (Object.values(FILE_NAMES).includes(basename(file)))
-      trustWritten(place, file, { before, after })
-    return { before, after }
-  })
+  const { result, version } = await recordChanges(
+    place,
+    { by, reason, files: [file, ...also] },
+    () => {
+      const before = textOf(file)
+      if (expected !== undefined && digestOf(before) !== expected) throw overtaken(file)
+      const after = edit(before)
+      if (after === before) return { before, after }
+      // An editor takes no turns with us.
+      if (textOf(file) !== before) throw overtaken(file)
+      replaceFile(file, after, 0o600)
+      if (Object.values(FILE_NAMES).includes(basename(file)))
+        trustWritten(place, file, { before, after })
+      return { before, after }
+    },
+  )
   return { version: version?.version, diff: diffOf(file, result.before, result.after) }
 }
 

@@ -13,6 +13,8 @@ export interface Server {
   readonly folder: string | null
   /** A command without arguments, or an address without query; null for in-process servers. */
   readonly location: string | null
+  /** The package that its command runs, or the image; null for other programs. */
+  readonly program: ServerProgram | null
   /** The file with its entry; null for a built-in server without one. */
   readonly file: string | null
   readonly state: ServerState
@@ -38,6 +40,13 @@ export interface Server {
   /** What all its definitions cost an agent that sees them directly. */
   readonly toolTokens: number
   readonly calls: CallStats | null
+}
+
+export interface ServerProgram {
+  readonly source: 'npm' | 'PyPI' | 'image'
+  readonly name: string
+  /** As the entry asks for it; null for the newest. */
+  readonly version: string | null
 }
 
 /** A change that does not apply until a person accepts it. */
@@ -72,6 +81,18 @@ export interface ReviewDecision {
   readonly digests: readonly string[]
 }
 
+/** Something in a text of a server that is aimed at the model, or hides from people. */
+export interface ServerFinding {
+  readonly class: 'high' | 'medium' | 'low'
+  readonly rule: string
+  /** What was found, safe for a terminal. */
+  readonly quote: string
+  readonly reason: string
+  /** The tool or prompt that it is about, and which of its texts. */
+  readonly name: string
+  readonly where: string
+}
+
 /** The answer of a server to a test, or why there was none. */
 export interface ServerProbe {
   readonly ms: number
@@ -90,6 +111,10 @@ export interface ServerProbe {
 }
 
 export interface ServerDetail extends Server {
+  /** What the sandbox of its program lets it use; null if it runs with all rights of the user. */
+  readonly sandbox: ServerSandbox | null
+  /** The lock that says what was accepted of it. */
+  readonly lock: string | null
   readonly instructions: string | null
   readonly version: string | null
   /** What to do about a server that is down, if its output is a known message. */
@@ -99,6 +124,14 @@ export interface ServerDetail extends Server {
   readonly tools: readonly Tool[]
   readonly prompts: number
   readonly resources: number
+}
+
+export interface ServerSandbox {
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  readonly network: 'any' | 'none' | readonly string[]
+  /** Names of variables. */
+  readonly env: readonly string[]
 }
 
 export interface OutputLine {

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import type { Upstream } from '../../gateway/upstream.ts'
-import { type DashboardParts, describeOutput, describeServers } from '../views/describe-server.ts'
+import {
+  type DashboardParts,
+  describeLimits,
+  describeOutput,
+  describeServers,
+} from '../views/describe-server.ts'
 import { describeTool, textOf } from '../views/describe-tool.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { maybe } from '../inputs.ts'
@@ -26,7 +31,7 @@ export function serverRoutes(parts: DashboardParts): Route[] {
       role: 'viewer',
       query: z.object({ folder: maybe }),
       async answer({ params: { server: name = '' }, query: { folder = null } }) {
-        const { world } = sources.folders().find(({ path }) => path === folder) ?? sources
+        const { world, config } = sources.folders().find(({ path }) => path === folder) ?? sources
         await costs.prepare(world)
         const stats = await readStats(sources.history)
         const server = describeServers(parts, stats).find(
@@ -36,6 +41,7 @@ export function serverRoutes(parts: DashboardParts): Route[] {
         const upstream = world.catalog.server(server.name)
         return {
           ...server,
+          ...describeLimits(config.servers.get(name)),
           ...describeListing(upstream),
           tools:
             upstream?.listing.tools.map((tool) =>

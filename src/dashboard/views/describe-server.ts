@@ -1,3 +1,4 @@
+import { lockFileOf } from '../../config/lock/lock-file.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { type Upstream, type UpstreamStatus, sessionsLostBy } from '../../gateway/upstream.ts'
 import { heldIn } from '../../gateway/names/held-tool.ts'
@@ -6,6 +7,7 @@ import type { Server, ServerDetail, ServerState } from '../contract/servers.ts'
 import type { LastError, Observer } from '../observer.ts'
 import type { FolderSources, Sources } from '../sources.ts'
 import type { TokenCosts } from './token-costs.ts'
+import { describeProgram } from './describe-program.ts'
 import type { Stats } from './usage.ts'
 
 export interface DashboardParts {
@@ -54,6 +56,7 @@ function describeFolder(
       builtin: server.kind === 'builtin' ? server.builtin : null,
       description: server.description ?? null,
       location: command ?? url,
+      program: server.kind === 'stdio' ? describeProgram(server) : null,
       file: config.origins.servers.get(name) ?? null,
       ...describeState(server, upstream?.status),
       breaker: circuits[name] ?? null,
@@ -74,6 +77,17 @@ function describeUpstream(upstream: Upstream | undefined) {
   const sessionsLost = sessionsLostBy(status)
   const heldCount = heldIn(upstream.listing).filter(({ held }) => held?.rejected === false).length
   return { restarts, sessionsLost, connections, toolCount: tools.length, leftOut, heldCount }
+}
+
+/** What holds a program back, and what holds back what it says. */
+export function describeLimits(
+  server: ServerConfig | undefined,
+): Pick<ServerDetail, 'sandbox' | 'lock'> {
+  const origin = server?.kind === 'broken' ? undefined : server?.origin
+  return {
+    sandbox: (server?.kind === 'stdio' ? server.sandbox : undefined) ?? null,
+    lock: origin?.locked ? lockFileOf(origin.file) : null,
+  }
 }
 
 /** What a server wrote outside the protocol, and what to do if that explains why it is down. */

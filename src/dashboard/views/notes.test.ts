@@ -10,6 +10,7 @@ const SERVER: Server = {
   description: null,
   folder: null,
   location: null,
+  program: null,
   file: null,
   state: 'ready',
   since: null,

@@ -1,27 +1,15 @@
-import { useSignal } from '@preact/signals'
-import type { ServerDetail, Tool } from '../../../../src/dashboard/contract/servers.ts'
-import { act } from '../../api/act.ts'
+import type { ServerDetail } from '../../../../src/dashboard/contract/servers.ts'
 import { ask } from '../../api/ask.ts'
-import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
-import {
-  formatAgo,
-  formatClock,
-  formatCount,
-  formatMs,
-  formatSpan,
-  formatWhole,
-  plural,
-} from '../../format.ts'
-import { RemoveServer } from './remove-server.tsx'
-import { Badge } from '../../ui/figures/badge.tsx'
+import { queried, setQuery } from '../../router.ts'
+import { Segments } from '../../ui/fields.tsx'
 import { Dialog } from '../../ui/notice/dialog.tsx'
-import { Fact } from '../../ui/figures/fact.tsx'
 import { Show } from '../../ui/show.tsx'
-import { BreakerBadge, StateBadge } from '../../ui/figures/state-badge.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
-import { visible } from '../../ui/text/visible.ts'
-import { toast } from '../../ui/notice/toasts.tsx'
+import { EditEntry } from './edit-entry.tsx'
+import { Review } from './review.tsx'
+import { ServerButtons } from './server-buttons.tsx'
+import { ServerFacts } from './server-facts.tsx'
+import { ServerTools } from './server-tools.tsx'
 
 interface ServerDetailsProps {
   readonly name: string | undefined
@@ -30,7 +18,7 @@ interface ServerDetailsProps {
   readonly onClose: () => void
 }
 
-/** One server beside the list: its state, and the cost of each tool. */
+/** One server beside the list: its state, tools, held changes and entry. */
 export function ServerDetails({ name, folder, onClose }: ServerDetailsProps) {
   return (
     <Dialog title={name ?? 'Server'} side open={name !== undefined} onClose={onClose}>
@@ -54,216 +42,49 @@ function Body({ name, folder, onRemoved }: BodyProps) {
     async (signal) => ask('GET /servers/:server', { params: { server: name }, query, signal }),
     3_000,
   )
-  return <Show data={data}>{(server) => <Detail server={server} onRemoved={onRemoved} />}</Show>
+  return (
+    <Show data={data}>
+      {(server) => <Detail server={server} onRemoved={onRemoved} onChanged={data.refresh} />}
+    </Show>
+  )
 }
 
 interface DetailProps {
   readonly server: ServerDetail
   readonly onRemoved: () => void
+  readonly onChanged: () => void
 }
 
-function Detail({ server, onRemoved }: DetailProps) {
-  const { error, lastError, retryAt, since, tools } = server
+function Detail({ server, onRemoved, onChanged }: DetailProps) {
+  const { name, description, heldCount, tools } = server
+  const hasEntry = server.file !== null && server.folder === null
+  const isReviewed = (server.kind === 'stdio' || server.kind === 'http') && server.folder === null
+  const tabs = [
+    { value: '', name: 'State' },
+    { value: 'tools', name: `Tools (${tools.length})` },
+    ...(isReviewed ? [{ value: 'review', name: `Held (${heldCount})` }] : []),
+    ...(hasEntry ? [{ value: 'entry', name: 'Entry' }] : []),
+  ]
+  const wanted = queried('tab')
+  const tab = tabs.some(({ value }) => value === wanted) ? wanted : ''
   return (
     <>
-      {server.description !== null && <p>{server.description}</p>}
-      <Buttons server={server} onRemoved={onRemoved} />
-      <dl class="facts">
-        <Fact name="State">
-          <StateBadge server={server} />{' '}
-          {since !== null && `for ${formatSpan(Date.now() - Date.parse(since))}`}
-        </Fact>
-        <Fact name="Why">{error}</Fact>
-        <Fact name="What to do">{server.nextStep}</Fact>
-        <Fact name="Tries again">{retryAt === null ? null : inTime(Date.parse(retryAt))}</Fact>
-        <Fact name="Calls are">
-          <BreakerBadge breaker={server.breaker} />
-        </Fact>
-        <Fact name="Restarts">{server.restarts}</Fact>
-        <Fact name="Connections">{server.connections}</Fact>
-        <Fact name="Where">{server.location === null ? null : <code>{server.location}</code>}</Fact>
-        <Fact name="Only in folder">
-          {server.folder === null ? null : <code>{server.folder}</code>}
-        </Fact>
-        <Fact name="File">{server.file === null ? null : <code>{server.file}</code>}</Fact>
-        <Fact name="Speaks">{server.era === null ? null : ERA_WORDS[server.era]}</Fact>
-        <Fact name="Version">{server.version}</Fact>
-        <Fact name="Also offers">
-          {server.prompts + server.resources === 0
-            ? null
-            : `${plural(server.prompts, 'prompt')}, ${plural(server.resources, 'resource')}`}
-        </Fact>
-        <Fact name="Last failure">
-          {lastError === null ? null : `${lastError.text} (${formatAgo(Date.parse(lastError.at))})`}
-        </Fact>
-      </dl>
-      <LeftOut server={server} />
-      <Output server={server} />
-      {server.instructions !== null && (
-        <details>
-          <summary>Instructions for agents</summary>
-          <p class="pre">{server.instructions}</p>
-        </details>
+      {description !== null && <p>{description}</p>}
+      <Segments
+        label={`Parts of ${name}`}
+        choices={tabs}
+        value={tab}
+        onChange={(value) => setQuery({ tab: value, tool: undefined })}
+      />
+      {tab === '' && (
+        <>
+          <ServerButtons server={server} onRemoved={onRemoved} onChanged={onChanged} />
+          <ServerFacts server={server} />
+        </>
       )}
-      <h3>
-        {plural(tools.length, 'tool')}, {formatWhole(server.toolTokens)} tokens
-      </h3>
-      {tools.length > 0 && (
-        <Table
-          label={`Tools of ${server.name}`}
-          rows={tools}
-          columns={TOOL_COLUMNS}
-          keyOf={(tool) => tool.name}
-        />
-      )}
-      <p class="links">
-        <a href={`/audit?server=${encodeURIComponent(server.name)}`}>Its calls in the audit log</a>
-      </p>
+      {tab === 'tools' && <ServerTools server={server} onChanged={onChanged} />}
+      {tab === 'review' && <Review server={name} onDecided={onChanged} />}
+      {tab === 'entry' && <EditEntry server={name} />}
     </>
   )
 }
-
-const ERA_WORDS = { modern: 'MCP 2026-07-28', legacy: 'MCP 2025-11-25 or older' } as const
-
-/** Definitions that agents do not see, because clients would refuse the whole list with them. */
-function LeftOut({ server }: { readonly server: ServerDetail }) {
-  if (server.leftOut.length === 0) return null
-  return (
-    <details open>
-      <summary>{plural(server.leftOut.length, 'definition')} left out</summary>
-      <ul>
-        {server.leftOut.map(({ kind, name, reason }) => (
-          <li>
-            {kind} <code>{visible(name)}</code>: {reason}
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}
-
-/** The last lines of its stderr, which often say why it is down. */
-function Output({ server }: { readonly server: ServerDetail }) {
-  if (server.output.length === 0) return null
-  return (
-    <details open={server.error !== null}>
-      <summary>What it wrote ({plural(server.output.length, 'line')} of stderr)</summary>
-      <pre class="output" tabIndex={0} aria-label={`Output of ${server.name}`}>
-        {server.output.map(({ at, text }) => `${formatClock(Date.parse(at))}  ${text}`).join('\n')}
-      </pre>
-    </details>
-  )
-}
-
-function canRestart({ kind, state }: ServerDetail): boolean {
-  return (kind === 'stdio' || kind === 'http') && state !== 'disabled'
-}
-
-function Buttons({ server, onRemoved }: DetailProps) {
-  if (!isAdmin()) return null
-  return (
-    <p class="buttons">
-      <RestartButton server={server} /> <EnableButton server={server} />{' '}
-      {server.file !== null && server.folder === null && (
-        <RemoveServer name={server.name} file={server.file} onRemoved={onRemoved} />
-      )}
-    </p>
-  )
-}
-
-function RestartButton({ server }: { readonly server: ServerDetail }) {
-  const { name } = server
-  if (!canRestart(server)) return null
-  return (
-    <ActionButton
-      name="Restart"
-      perform={async () => {
-        await ask('POST /servers/:server/restart', { params: { server: name } })
-        return `${name} is restarting`
-      }}
-    />
-  )
-}
-
-/** Only for servers of a file: built-in servers are switched in the settings. */
-function EnableButton({ server }: { readonly server: ServerDetail }) {
-  const { name, file, state, folder } = server
-  if (file === null || folder !== null) return null
-  const enabled = state === 'disabled'
-  return (
-    <ActionButton
-      name={enabled ? 'Enable' : 'Disable'}
-      perform={async () => {
-        const params = { server: name }
-        const answer = await ask('POST /servers/:server/enabled', { params, body: { enabled } })
-        return `${name} is ${enabled ? 'enabled' : 'disabled'} in ${answer.file}`
-      }}
-    />
-  )
-}
-
-interface ActionButtonProps {
-  readonly name: string
-  /** Returns the text to show when it is done. */
-  readonly perform: () => Promise<string>
-}
-
-function ActionButton({ name, perform }: ActionButtonProps) {
-  const busy = useSignal(false)
-  async function run(): Promise<void> {
-    busy.value = true
-    await act(async () => toast(await perform(), 'ok'))
-    busy.value = false
-  }
-  return (
-    <button type="button" disabled={busy.value} onClick={() => void run()}>
-      {name}
-    </button>
-  )
-}
-
-function inTime(at: number): string {
-  return at <= Date.now() ? 'now' : `in ${formatSpan(at - Date.now())}`
-}
-
-const TOOL_COLUMNS: readonly Column<Tool>[] = [
-  {
-    name: 'Tool',
-    sortBy: ({ name }) => name,
-    render: ({ name, signature, description, effect }) => (
-      <>
-        <span class="mono">
-          <b>{visible(name)}</b>
-          {signature.startsWith(name) && <span class="dim">{signature.slice(name.length)}</span>}
-        </span>{' '}
-        {effect === 'read' && <Badge tone="info">reads</Badge>}
-        {effect === 'delete' && <Badge tone="warn">deletes</Badge>}
-        {description !== null && <span class="sub lines">{description}</span>}
-      </>
-    ),
-  },
-  {
-    name: 'Tokens',
-    number: true,
-    sortBy: ({ tokens }) => tokens,
-    render: ({ tokens }) => formatWhole(tokens),
-  },
-  {
-    name: 'Budget',
-    number: true,
-    render: ({ maxTokens }) =>
-      maxTokens === null ? <span class="dim">none</span> : formatWhole(maxTokens),
-  },
-  {
-    name: 'Calls',
-    number: true,
-    sortBy: ({ calls }) => calls?.calls ?? 0,
-    render: ({ calls }) => (calls === null ? <span class="dim">0</span> : formatCount(calls.calls)),
-  },
-  {
-    name: 'Average',
-    number: true,
-    render: ({ calls }) =>
-      calls === null ? <span class="dim">–</span> : formatMs(calls.ms / calls.calls),
-  },
-]

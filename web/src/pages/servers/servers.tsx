@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import type { Server } from '../../../../src/dashboard/contract/servers.ts'
 import { ask } from '../../api/ask.ts'
+import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatCount, formatMs, formatPercent, formatWhole, plural } from '../../format.ts'
 import { query, setQuery } from '../../router.ts'
@@ -10,6 +12,9 @@ import { Page } from '../../ui/page.tsx'
 import { Show } from '../../ui/show.tsx'
 import { BreakerBadge, StateBadge } from '../../ui/figures/state-badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Badge } from '../../ui/figures/badge.tsx'
+import { visible } from '../../ui/text/visible.ts'
+import type { AddServer } from './add-server.tsx'
 import { ServerDetails } from './server-details.tsx'
 
 const REFRESH_MS = 3_000
@@ -23,7 +28,16 @@ export function Servers() {
     <Page
       title="Servers"
       lead={all === undefined ? undefined : lead(all)}
-      actions={<SearchField label="Filter servers" {...boundTo(text)} />}
+      actions={
+        <>
+          <SearchField label="Filter servers" {...boundTo(text)} />
+          {isAdmin() && (
+            <button type="button" class="primary" onClick={() => setQuery({ add: 'server' })}>
+              Add a server
+            </button>
+          )}
+        </>
+      }
     >
       <Show data={data}>
         {({ servers }) => {
@@ -46,16 +60,31 @@ export function Servers() {
       <ServerDetails
         name={query.value.get('server') ?? undefined}
         folder={query.value.get('folder') ?? undefined}
-        onClose={() => setQuery({ server: undefined, folder: undefined })}
+        onClose={() =>
+          setQuery({ server: undefined, folder: undefined, tab: undefined, tool: undefined })
+        }
       />
+      <LazyAdd open={query.value.has('add')} onAdded={data.refresh} />
     </Page>
+  )
+}
+
+/** Its code is loaded when somebody adds a server. */
+function LazyAdd({ open, onAdded }: { readonly open: boolean; readonly onAdded: () => void }) {
+  const loaded = useSignal<typeof AddServer | undefined>(undefined)
+  useEffect(() => {
+    if (open) void import('./add-server.tsx').then((module) => (loaded.value = module.AddServer))
+  }, [open])
+  const Add = loaded.value
+  return Add === undefined ? null : (
+    <Add open={open} onClose={() => setQuery({ add: undefined })} onAdded={onAdded} />
   )
 }
 
 function NoServers() {
   return (
     <Empty title="No servers yet" commands={['portolan import']}>
-      Import the MCP servers of your editors, or add them to <code>.mcp.json</code>.
+      Import the MCP servers of your editors, or add one here.
     </Empty>
   )
 }
@@ -66,20 +95,27 @@ function lead(servers: readonly Server[]): string {
   return `${plural(servers.length, 'server')}, ${plural(tools, 'tool')}: ${formatWhole(tokens)} tokens if an agent saw them all`
 }
 
+/** The package rather than the runner that fetches it. */
+function whatOf(program: Server['program'], location: string | null): string | null {
+  if (program === null) return location
+  return visible(program.version === null ? program.name : `${program.name} ${program.version}`)
+}
+
 const COLUMNS: readonly Column<Server>[] = [
   {
     name: 'Server',
     sortBy: ({ name }) => name,
-    render: ({ name, description, location, folder }) => (
+    render: ({ name, description, location, folder, program, heldCount }) => (
       <>
         <a
           class="row-link"
           href={`/servers?${new URLSearchParams({ server: name, ...(folder !== null && { folder }) }).toString()}`}
         >
           {name}
-        </a>
+        </a>{' '}
+        {heldCount > 0 && <Badge tone="warn">{plural(heldCount, 'change')} held</Badge>}
         <span class="sub clip" title={description ?? location ?? ''}>
-          {folder === null ? (description ?? location) : `only in ${folder}`}
+          {folder === null ? (description ?? whatOf(program, location)) : `only in ${folder}`}
         </span>
       </>
     ),

@@ -20,6 +20,10 @@ const CHANGES: Readonly<Record<string, Sentence>> = {
   'servers.restart': (it) => `restarted server ${of(it, 'server')}`,
   'servers.enable': (it) => `enabled server ${of(it, 'server')}`,
   'servers.disable': (it) => `disabled server ${of(it, 'server')}`,
+  'servers.add': (it) => `added server ${of(it, 'server')}`,
+  'servers.edit': (it) => `edited server ${of(it, 'server')}`,
+  'servers.accept': (it) => `accepted changes of server ${of(it, 'server')}`,
+  'servers.reject': (it) => `rejected changes of server ${of(it, 'server')}`,
   'servers.remove': (it) => `removed server ${of(it, 'server')}`,
   'rules.change': (it) =>
     `changed the rules: ${Array.isArray(it['changes']) ? it['changes'].map(String).join(', ') : ''}`,

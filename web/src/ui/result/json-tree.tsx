@@ -1,17 +1,18 @@
 import { visible } from '../text/visible.ts'
 
-/** Deeper or longer parts are shown when they are opened. */
-const OPEN_DEPTH = 2
+/** Longer parts are shown when they are opened. */
 const MAX_ENTRIES = 200
 
 interface JsonTreeProps {
   readonly value: unknown
   readonly name?: string
   readonly depth?: number
+  /** Deeper parts are shown when they are opened. */
+  readonly openDepth?: number
 }
 
 /** A value of JSON whose objects and lists can be folded. */
-export function JsonTree({ value, name, depth = 0 }: JsonTreeProps) {
+export function JsonTree({ value, name, depth = 0, openDepth = 2 }: JsonTreeProps) {
   if (typeof value !== 'object' || value === null)
     return (
       <div class="tree-leaf">
@@ -29,7 +30,7 @@ export function JsonTree({ value, name, depth = 0 }: JsonTreeProps) {
       </div>
     )
   return (
-    <details class="tree" open={depth < OPEN_DEPTH && entries.length <= MAX_ENTRIES}>
+    <details class="tree" open={depth < openDepth && entries.length <= MAX_ENTRIES}>
       <summary>
         <Key name={name} />
         <span class="dim">
@@ -37,7 +38,7 @@ export function JsonTree({ value, name, depth = 0 }: JsonTreeProps) {
         </span>
       </summary>
       {entries.slice(0, MAX_ENTRIES).map(([key, part]) => (
-        <JsonTree key={key} name={key} value={part} depth={depth + 1} />
+        <JsonTree key={key} name={key} value={part} depth={depth + 1} openDepth={openDepth} />
       ))}
       {entries.length > MAX_ENTRIES && (
         <p class="small">{entries.length - MAX_ENTRIES} more: see the JSON.</p>

@@ -1,7 +1,7 @@
 // Measures the scan of definitions: `npm run bench -- scan --corpus FILE`. Attacks that others have
 // published, one half apart from those that rules are written against (by a hash of the id), and
 // false alarms at the definitions of published servers. `--half` measures one half, `--show` prints
-// what is wrong. bench/fatigue/README.md says where the corpora come from and how the file is made:
+// what is wrong. bench/scan/README.md says where the corpora come from, and what the file has:
 // { id, source, label: "malicious" | "benign", server, definition, peers?: { server: [tool] } }[].
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

@@ -88,6 +88,8 @@ it('a server that changes its tools overnight: what is new is held, and what was
   expect(JSON.stringify(ran)).not.toContain('delete_all ran')
   expect(callsOf(folder)).toEqual(['read', 'write', 'write'])
 
+  const tested = await runBuilt(folder, ['server', 'test', 'files'])
+  expect(tested.stdout).toContain('tool "delete_all" is held: it is a new tool that deletes')
   const shown = await runBuilt(folder, ['server', 'review', 'files'])
   expect(shown.stdout).toContain('tool read: held since')
   expect(shown.stdout).toContain('+  "description": "Writes a file. <IMPORTANT>')

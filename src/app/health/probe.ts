@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { LOCAL_PERSON, asSeenByPerson } from '../../gateway/agents/on-behalf-of.ts'
 import { GatewayError } from '../../gateway/errors.ts'
+import { heldIn } from '../../gateway/names/held-tool.ts'
 import type { Listing, Upstream } from '../../gateway/upstream.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { nextStep, worthReading } from '../../upstreams/output/explain-output.ts'
@@ -15,11 +16,17 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)
   try {
-    const { tools, leftOut } = await withTimeout(list(upstream), timeoutMs, () => {
+    const listing = await withTimeout(list(upstream), timeoutMs, () => {
       throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
     })
+    const { tools, leftOut } = listing
+    const held = heldIn(listing).map(({ kind, name, reasons }) => ({
+      kind,
+      name,
+      reason: reasons.join('; '),
+    }))
     const tokens = definitionTokens(tools.map(({ definition }) => definition))
-    return { ms: took(), tools: tools.length, tokens, leftOut }
+    return { ms: took(), tools: tools.length, tokens, leftOut, held }
   } catch (error) {
     const lines = upstream.diagnostics.output.map(({ text }) => text)
     const { status } = upstream

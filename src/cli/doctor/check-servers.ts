@@ -1,6 +1,7 @@
 import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
 import type { ServerProbe } from '../../app/health/probe.ts'
+import { reviewCommand } from '../../gateway/names/held-tool.ts'
 import type { LeftOut } from '../../gateway/upstream.ts'
 import { commandsFor } from '../../config/servers/missing-variables.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
@@ -47,6 +48,8 @@ export function toFinding(name: string, probe: ServerProbe, config: Config): Fin
   const file = config.origins.servers.get(name)
   const from = file === undefined ? '' : `, from ${file}`
   const summary = `${name}: ${count(tools, 'tool')}, ${count(tokens, 'token')}, ${ms} ms${from}`
+  const held = heldOf(name, probe, summary)
+  if (held) return held
   if (leftOut.length > 0)
     return {
       ...warn(summary, 'Tell its authors: clients refuse the definitions that are left out.'),
@@ -59,6 +62,15 @@ export function toFinding(name: string, probe: ServerProbe, config: Config): Fin
       'It is slow to start. Where npx or uvx downloads it each time, install it (npm i -g, uv tool install).',
     )
   return ok(summary)
+}
+
+function heldOf(name: string, { held = [] }: ServerProbe, summary: string): Finding | undefined {
+  if (held.length === 0) return undefined
+  const nextStep = `See what has changed, and decide: ${reviewCommand(name)}`
+  return {
+    ...findings('servers').warn(`${summary}; ${count(held.length, 'change')} held`, nextStep),
+    details: held.map((one) => `${one.kind} ${JSON.stringify(one.name)} is held: ${one.reason}`),
+  }
 }
 
 /** Says in one line which definition is left out, and why. */

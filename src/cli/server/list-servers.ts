@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { type Config, loadConfig } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { type PackageState, packageState } from '../../app/upstreams/package-of.ts'
+import { reviewCommand } from '../../gateway/names/held-tool.ts'
 import { toLine } from '../doctor/check-servers.ts'
 import { describeTarget } from '../clients/describe-target.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { findGateway, noGateway } from '../shared/running-gateway.ts'
-import { createTerminal } from '../shared/terminal/terminal.ts'
+import { count, createTerminal } from '../shared/terminal/terminal.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 
 const answer = z.object({
@@ -19,6 +20,7 @@ const answer = z.object({
       leftOut: z
         .array(z.object({ kind: z.string(), name: z.string(), reason: z.string() }))
         .default([]),
+      heldCount: z.number().default(0),
       error: z.string().nullable(),
     }),
   ),
@@ -54,6 +56,9 @@ export async function listServers(flags: ConfigOptions & { readonly json?: true 
   for (const { name, error } of broken) line(`${paint('red', '✗')} ${name}: ${error}`)
   for (const { name, leftOut } of rows)
     for (const one of leftOut) line(`${paint('yellow', '⚠')} ${name}: ${toLine(one)}`)
+  for (const { name, held } of rows)
+    if (held > 0)
+      line(`${paint('yellow', '⚠')} ${name}: ${count(held, 'change')} held. ${reviewCommand(name)}`)
   line(
     gateway
       ? `\nStates of ${gateway.name}`
@@ -91,8 +96,8 @@ function marksOf({
   return marks.length === 0 ? '' : ` (${marks.join(', ')})`
 }
 
-function leftOutOf(live: Live | undefined): Pick<Live, 'leftOut'> {
-  return { leftOut: live?.leftOut ?? [] }
+function leftOutOf(live: Live | undefined): Pick<Live, 'leftOut'> & { readonly held: number } {
+  return { leftOut: live?.leftOut ?? [], held: live?.heldCount ?? 0 }
 }
 
 /** Whether it has not been used yet, so that its tools are unknown. */

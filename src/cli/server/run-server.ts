@@ -137,6 +137,7 @@ const probeAnswer: z.ZodType<ServerProbe> = z.object({
   tools: z.number().optional(),
   tokens: z.number().optional(),
   leftOut: z.array(z.object({ kind: z.string(), name: z.string(), reason: z.string() })).optional(),
+  held: z.array(z.object({ kind: z.string(), name: z.string(), reason: z.string() })).optional(),
   error: z.string().optional(),
   output: z.array(z.string()).optional(),
   nextStep: z.string().optional(),

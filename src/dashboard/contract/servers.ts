@@ -102,6 +102,10 @@ export interface ServerProbe {
   readonly tokens?: number | undefined
   /** Definitions that clients are not shown. */
   readonly leftOut?: readonly LeftOut[] | undefined
+  /** What of it waits for a person. */
+  readonly held?:
+    | readonly { readonly kind: string; readonly name: string; readonly reason: string }[]
+    | undefined
   readonly error?: string | undefined
   /** What it wrote, and what to do about it, if known. */
   readonly output?: readonly string[] | undefined

@@ -73,6 +73,11 @@ export function effectsIn(
   return (server, name) => effectOf(catalog.tool(server, name) ?? { name, definition: {} })
 }
 
+/** Whether the name of a tool begins with a word for reading. */
+export function startsAsRead(name: string): boolean {
+  return READS.has(wordsOf(name)[0] ?? '')
+}
+
 /** Splits `API-delete-a-block`, `dropIndex` and `drop_index` into words. */
 export function wordsOf(name: string): string[] {
   return name

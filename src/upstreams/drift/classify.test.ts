@@ -55,6 +55,10 @@ const withProperties = (more: JsonObject, required: string[] = ['query']) =>
     },
   })
 
+const withWords = (properties: JsonObject) =>
+  changed({
+    inputSchema: { ...search.inputSchema, properties, required: Object.keys(properties) },
+  })
 const needed = (schema: JsonObject) => withProperties({ more: schema }, ['query', 'more'])
 
 describe('classify', () => {
@@ -116,11 +120,10 @@ describe('classify', () => {
       'only reads',
     ],
     [
-      'a tool that leaves its system',
-      changed({ annotations: { readOnlyHint: true } }),
-      'its own system',
+      'a tool that now deletes',
+      changed({ annotations: { destructiveHint: true } }, { ...send, name: 'clear_mail' }),
+      'destroys nothing',
     ],
-    ['a tool that may destroy', changed({ annotations: {} }, send), 'destroys nothing'],
     [
       'a deletion that says it only reads',
       changed({ annotations: { readOnlyHint: true } }, { name: 'delete_page' }),
@@ -199,8 +202,29 @@ describe('classify', () => {
       expect(needed(schema)).toMatchObject({ class: 'material' })
     const texts = { type: 'array', items: { type: 'string' } }
     expect(needed(texts)).toMatchObject({ class: 'material' })
+    const sessionId = { type: 'string' }
+    expect(withProperties({ sessionId }, ['query', 'sessionId'])).toMatchObject({
+      class: 'compatible',
+    })
     for (const schema of [{ type: 'number' }, { enum: ['a'] }, { type: 'string', format: 'uuid' }])
       expect(needed(schema)).toMatchObject({ class: 'compatible' })
+  })
+
+  it('holds no parameter that takes the place of another', () => {
+    const [words, more] = [{ words: { type: 'string' } }, { more: { type: 'string' } }]
+    expect(withWords(words)).toMatchObject({ class: 'compatible' })
+    expect(withWords({ ...words, ...more })).toMatchObject({ class: 'material' })
+  })
+
+  it.each([
+    ['what it writes may destroy', changed({ annotations: {} }, send)],
+    ['it leaves its system', changed({ annotations: { readOnlyHint: true } })],
+    [
+      'it says that it only reads, as its name does',
+      changed({ annotations: { readOnlyHint: true } }, { name: 'get_merge_request' }),
+    ],
+  ])('holds nothing where %s', (_, change) => {
+    expect(change).toMatchObject({ class: 'compatible' })
   })
 
   it('holds a destination that comes in two steps', () => {

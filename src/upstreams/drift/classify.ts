@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { effectOf, knownEffect } from '../../gateway/tools/effect.ts'
+import { EFFECTS, effectOf, knownEffect, startsAsRead } from '../../gateway/tools/effect.ts'
 import type { AcceptedList } from '../../gateway/tools/accepted.ts'
 import { type ChangeClass, type Difference, compareValues } from './compare-values.ts'
 import { acceptedFields, digestOf, isText } from './definition.ts'
@@ -135,11 +135,10 @@ const ASSUMED: JsonObject = {
 }
 
 /** Hints whose change to this value takes back a promise. */
-const PROMISES = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const
+const PROMISES = { readOnlyHint: true, destructiveHint: false } as const
 const BROKEN: Readonly<Record<string, string>> = {
   readOnlyHint: 'no longer says that it only reads',
   destructiveHint: 'no longer says that it destroys nothing',
-  openWorldHint: 'no longer says that it stays within its own system',
 }
 
 function compareHints(
@@ -152,8 +151,8 @@ function compareHints(
     ([name, promise]) =>
       before[name] === promise &&
       (after[name] ?? ASSUMED[name]) !== promise &&
-      // A tool that only reads destroys nothing, whatever it says about that.
-      !(name === 'destructiveHint' && after['readOnlyHint'] === true),
+      // Many servers mark whatever writes as destructive; by its name it says more.
+      !(name === 'destructiveHint' && !isWorse(accepted, now)),
   )
   const found = [
     ...broken.map(([name]) => BROKEN[name] ?? name),
@@ -166,12 +165,20 @@ function compareHints(
   }))
 }
 
+function isWorse(accepted: JsonObject, now: JsonObject): boolean {
+  const rank = (definition: JsonObject) =>
+    EFFECTS.indexOf(effectOf({ name: String(now['name']), definition }))
+  return rank(now) > rank(accepted)
+}
+
 /** Rules may allow what only reads, so a name that says otherwise must not become such a tool. */
 function claimsToRead(accepted: JsonObject, now: JsonObject): string[] {
   const name = String(now['name'])
   const byName = knownEffect({ name, definition: {} })
   const isReader = (definition: JsonObject) => effectOf({ name, definition }) === 'read'
   if (byName === undefined || byName === 'read' || isReader(accepted) || !isReader(now)) return []
+  // As in `get_merge_request`.
+  if (byName === 'write' && startsAsRead(name)) return []
   return [`says that it only reads, though by its name it ${DOES[byName]}`]
 }
 

@@ -17,6 +17,13 @@ const EXAMPLES: ReadonlySet<string> = new Set(['examples', 'example', '$schema',
 const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum'])
 const MAX_DEPTH = 100
 
+interface ChangedParameters {
+  readonly was: JsonObject
+  readonly is: JsonObject
+  /** What was required, and what is. */
+  readonly required: readonly [Set<unknown>, Set<unknown>]
+}
+
 /** Compares two values of a definition, such as two schemas. */
 export function compareValues(before: unknown, after: unknown, where: string): Difference[] {
   const found: Difference[] = []
@@ -46,7 +53,7 @@ export function compareValues(before: unknown, after: unknown, where: string): D
       else if (EXAMPLES.has(key)) examples(was, is, inside)
       else if (key === 'required') required(one, other, inside)
       else if (key === 'properties' && isObject(was) && isObject(is))
-        parameters({ was, is, needed: requiredOf(other) }, inside, depth)
+        parameters({ was, is, required: [requiredOf(one), requiredOf(other)] }, inside, depth)
       else value({ was, is, isValue: VALUES.has(key) }, inside, depth)
     }
   }
@@ -74,16 +81,23 @@ export function compareValues(before: unknown, after: unknown, where: string): D
   }
 
   function parameters(
-    { was, is, needed }: { was: JsonObject; is: JsonObject; needed: Set<unknown> },
+    { was, is, required: [wasNeeded, needed] }: ChangedParameters,
     path: string,
     depth: number,
   ): void {
+    // A parameter in place of another takes no more along.
+    let renamed = Object.keys(was).filter(
+      (name) => wasNeeded.has(name) && is[name] === undefined && takesText(name, was[name]),
+    ).length
     for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
       const inside = `${path}.${name}`
       const isNew = was[name] === undefined
-      if (isNew && needed.has(name))
-        add(takesText(is[name]) ? 'material' : 'compatible', inside, 'is a new required parameter')
-      else if (isNew) add('compatible', inside, 'is a new optional parameter')
+      if (isNew && needed.has(name)) {
+        const takesMore = takesText(name, is[name]) && (renamed -= 1) < 0
+        add(takesMore ? 'material' : 'compatible', inside, 'is a new required parameter')
+      }
+      if (isNew && needed.has(name)) continue
+      if (isNew) add('compatible', inside, 'is a new optional parameter')
       else if (is[name] === undefined) add('compatible', inside, 'is gone')
       else compare(was[name], is[name], inside, depth + 1)
     }
@@ -116,13 +130,16 @@ export function compareValues(before: unknown, after: unknown, where: string): D
 const NO_TEXT: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean', 'null'])
 const SHORT: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time', 'duration', 'uuid'])
 
-/** Whether a parameter can take along what the model knows: numbers and choices cannot. */
-function takesText(schema: unknown): boolean {
+const IDENTIFIER = /(?:^|[_-])(?:id|ids|uuid|sha|cursor)$|[a-z](?:Ids?|ID|Uuid)$/
+
+/** Whether a parameter may take along what the model knows: numbers, choices and ids do not. */
+function takesText(name: string, schema: unknown): boolean {
+  if (IDENTIFIER.test(name)) return false
   if (!isObject(schema)) return true
   const { type, format, items } = schema
   if (schema['enum'] !== undefined || schema['const'] !== undefined || SHORT.has(format))
     return false
-  if (type === 'array') return takesText(items)
+  if (type === 'array') return takesText('', items)
   return ![type].flat().every((each) => NO_TEXT.has(each))
 }
 

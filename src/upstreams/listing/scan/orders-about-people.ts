@@ -80,6 +80,8 @@ export const PEOPLE_ORDERS: readonly OrderRule[] = [
     rule: 'bypass-checks',
     reason: 'it speaks of getting around checks',
     all: [
+      // As a flag that forces something says.
+      /^(?!force)/u,
       /\b(?:(?:turns?|switch(?:es)?) off|deactivates?|suppress(?:es)?|bypass(?:es|ing)?|circumvent(?:s|ing)?|evad(?:es?|ing)|gets? around)\s+(?:[\w-]+\s+){0,3}(?:security|safety|approval|authori[sz]ation|access|permission|policy|moderation|audit)\s+(?:checks?|controls?|filters?|reviews?|restrictions?|gates?|prompts?|policies|validation|logs?|logging|monitoring|scans?|hooks?|layers?|mechanisms?|boundar(?:y|ies))\b/u,
     ],
     none: CHECKS,

@@ -22,6 +22,7 @@ const RULES: readonly OrderRule[] = [
     rule: 'ignore-instructions',
     reason: 'it tells the model to drop its instructions',
     all: [
+      /^(?!force\b)/u,
       /\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|discard|overrul\w*|supersed\w*|replacing|neglect|do not (?:follow|obey))\s+(?:[\w']+\s+){0,3}(?:previous|prior|earlier|above|preceding|foregoing|your|system|safety|any other|all other|proxy's|user's|user|original|behaviou?ral)\s+(?:[\w']+\s+){0,3}(?:instructions?|requests?|directives?|guidelines?|guardrails?|rules?|polic(?:y|ies)|prompts?|restrictions?|safeguards?|constraints?|training|checks?)\b/u,
     ],
     none: CHECKS,

@@ -1,3 +1,4 @@
+import { scanText } from '../upstreams/listing/scan/scan.ts'
 import { AGENT_SHARE } from '../gateway/layers/concurrency.ts'
 import type { Config } from '../config/load.ts'
 import type { Workspace } from '../config/paths.ts'
@@ -115,6 +116,7 @@ export function createWorld(parts: WorldParts): World {
     shaper,
     budgets,
     cacheRules: cacheRulesOf(config),
+    scanText: settings.upstreams.scanResults ? scanText : undefined,
     retries: { retries: RETRIES, baseMs: RETRY_MS, share: RETRY_SHARE },
     deadlines: deadlinesOf(config),
     concurrency: {

@@ -216,6 +216,8 @@ export interface CallEvent {
   answerChars?: number
   tokenCount?: number
   tokensSaved?: number
+  /** The number of texts in the result that address the model, if results are scanned. */
+  suspects?: number
   /** Set only if traces are exported. */
   span?: Span
 }

@@ -12,6 +12,7 @@ import { type ConcurrencyOptions, concurrency } from './layers/concurrency.ts'
 import { type Deadlines, deadline } from './layers/deadlines.ts'
 import { dispatch } from './layers/dispatch.ts'
 import { type AgentDirectory, identify } from './layers/identify.ts'
+import { type ScanText, inspect } from './layers/inspect.ts'
 import { limit } from './layers/limits.ts'
 import { plan } from './layers/plan.ts'
 import { type RetryOptions, retry } from './layers/retry.ts'
@@ -38,6 +39,8 @@ export interface GatewayParts {
   readonly shaper: Shaper
   readonly budgets: Budgets
   readonly cacheRules: CacheRules
+  /** Finds text in results that addresses the model; without it, they are not scanned. */
+  readonly scanText?: ScanText | undefined
   readonly retries: RetryOptions
   readonly deadlines: Deadlines
   readonly concurrency: ConcurrencyOptions
@@ -92,6 +95,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(plan()) //                               in a plan, only reads go further
       .through(approve(parts.approvals, taskKeeper(state.tasks, parts.tasks))) // asks a person, where a rule says so
       .through(cache(state, parts.cacheRules)) // whole results of read-only tools
+      .through(inspect(parts.scanText)) //              marks what addresses the model, where settings ask for it
       .through(retry(parts.retries, state.retryBudgets)) // only what is safe to repeat
       .through(breaker(state.circuits)) //              per upstream; sees every try
       .through(deadline(parts.deadlines)) //            in time, whatever the upstream does

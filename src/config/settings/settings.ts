@@ -203,6 +203,12 @@ const upstreams = section('Connections to the servers behind the gateway.', {
     .describe(
       'Largest single message accepted from a server. Raise it for servers that answer with large files.',
     ),
+  scanResults: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether what servers answer is scanned for text that instructs the model or hides from people. It is marked in `_meta` and counted, and never changed. For clients that read the marks, and for people who want to know which servers bring such text.',
+    ),
 })
 
 const watchdog = section('What ends a process that no longer answers.', {

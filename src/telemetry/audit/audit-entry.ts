@@ -67,6 +67,7 @@ function numbers(event: Readonly<CallEvent>): string {
   if (event.toolsReturned !== undefined) text += `,"tools_returned":${event.toolsReturned}`
   if (event.tokenCount !== undefined) text += `,"token_count":${event.tokenCount}`
   if (event.tokensSaved !== undefined) text += `,"tokens_saved":${event.tokensSaved}`
+  if (event.suspects !== undefined) text += `,"suspect_texts":${event.suspects}`
   if (event.surface !== undefined) text += `,"surface":"${event.surface}"`
   if (event.answerChars !== undefined) text += `,"answer_chars":${event.answerChars}`
   return text

@@ -76,6 +76,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const gauges = new Set<Gauge>()
   const startedAt = Date.now()
   let tokensSaved = 0
+  let suspects = 0
   let auditDropped: (() => number) | undefined
 
   function countOutcome(outcome: string): void {
@@ -102,6 +103,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
         [{ result: 'miss' }, cache.misses],
       ]),
       counter('tokens_saved_total', 'Tokens that budgets kept from agents.', [[{}, tokensSaved]]),
+      counter(
+        'suspect_texts_total',
+        'Texts in results that address the model, if they are scanned.',
+        [[{}, suspects]],
+      ),
       counter('rate_limited_total', 'Calls refused because their agent called too often.', [
         [{}, outcomes.get('RATE_LIMITED') ?? 0],
       ]),
@@ -141,6 +147,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       if (event.cache === 'hit') cache.hits++
       if (event.cache === 'miss') cache.misses++
       if (event.tokensSaved !== undefined) tokensSaved += event.tokensSaved
+      if (event.suspects !== undefined) suspects += event.suspects
     },
     countApproval(what) {
       const known = approvals[what]

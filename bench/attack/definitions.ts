@@ -151,7 +151,9 @@ export const definitions: Attack = {
       const rig = await openWith(tools(tool({ description: `Adds${hidden}\u202E two` })))
       const seen = await withClients(rig.url, async ([client]) => client?.listTools())
       await rig.discard()
-      return JSON.stringify(seen).includes('Adds two')
+      const told = JSON.stringify(seen)
+      // A new server that hides text is not used until a person has seen it.
+      return told.includes('victim__echo') && !told.includes('Adds')
     })
     await field.try(
       'a server that has changed whenever it is listed is listed rarely',

@@ -21,7 +21,9 @@ it('shows what was changed by hand and by commands, and restores a version', asy
   folder.write(NAME, RULES.replace('mine', 'ours'))
   const history = async () => (await runCli(folder, ['history'])).stdout
   await expect.poll(history, { timeout: 30_000 }).toContain('changed by hand')
-  expect((await runCli(folder, ['server', 'add', 'one', '--', 'one-mcp'])).code).toBe(0)
+  expect((await runCli(folder, ['server', 'add', 'one', '--no-test', '--', 'one-mcp'])).code).toBe(
+    0,
+  )
   await visit('/history', async (page) => {
     await page.getByText('server add one').waitFor()
     expect(await page.getByRole('button', { name: /^Back to/ }).count()).toBe(0)

@@ -179,7 +179,17 @@ describe('costs', () => {
     const gateway = await openDashboard()
     write(gateway, [{ startedAt: Date.now() - 40 * DAY_MS }, {}, { server: 'files' }])
     expect(
-      (await runCli(gateway.folder, ['server', 'add', 'young', '--project', '--', 'x'])).code,
+      (
+        await runCli(gateway.folder, [
+          'server',
+          'add',
+          'young',
+          '--project',
+          '--no-test',
+          '--',
+          'x',
+        ])
+      ).code,
     ).toBe(0)
     await expect
       .poll(async () => (await gateway.ask('GET /servers')).value.servers.map(({ name }) => name))

@@ -109,7 +109,7 @@ it('without bubblewrap, what asks for a sandbox does not start, and says what to
   const env = { PATH: empty.path }
   const doctor = await runBuilt(folder, ['doctor'], env)
   expect(doctor.stderr + doctor.stdout).toMatch(/without one these do not start: one/)
-  const add = ['server', 'add', 'three', '--sandbox', '--', 'some-server']
+  const add = ['server', 'add', 'three', '--no-test', '--sandbox', '--', 'some-server']
   const added = await runBuilt(folder, add, env)
   expect(added.stderr + added.stdout).toMatch(/will not start.*apt install bubblewrap/s)
 })

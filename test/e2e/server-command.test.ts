@@ -46,7 +46,15 @@ it('adds, lists, tests, disables, enables and removes a server of the user, with
 it('writes a server of the project to its file, and refuses what is no server', async () => {
   const folder = tempFolder()
   folder.write('.mcp.json', '{\n  // ours\n  "mcpServers": {}\n}\n')
-  const added = ['server', 'add', 'docs', '--project', '--url', 'https://d.example/mcp']
+  const added = [
+    'server',
+    'add',
+    'docs',
+    '--project',
+    '--no-test',
+    '--url',
+    'https://d.example/mcp',
+  ]
   expect((await runBuilt(folder, added)).code).toBe(0)
   expect(folder.read('.mcp.json')).toContain('// ours')
   expect(folder.read('.mcp.json')).toContain('"url": "https://d.example/mcp"')
@@ -54,7 +62,7 @@ it('writes a server of the project to its file, and refuses what is no server', 
   expect(neither.stderr).toContain('give either a URL, or the command after two dashes')
   const dashless = await runBuilt(folder, ['server', 'add', 'none', 'npx', '-y', 'some-server'])
   expect(dashless.stderr).toContain('Give the command after two dashes: portolan server add files')
-  const bare = ['server', 'add', 'linear', '--project', 'https://l.example/mcp']
+  const bare = ['server', 'add', 'linear', '--project', '--no-test', 'https://l.example/mcp']
   expect((await runBuilt(folder, bare)).code).toBe(0)
   expect(folder.read('.mcp.json')).toContain('"url": "https://l.example/mcp"')
   const mixed = ['server', 'add', 'odd', '--env', 'A=1', '--url', 'https://x.example/mcp']

@@ -193,7 +193,15 @@ it('trusts what a command writes for a person, and not what a stranger wrote int
   const folders = aHostileFolder()
   const { repo } = folders
   const list = async () => (await portolan(folders, 'trust', '--list')).stdout
-  const add = ['server', 'add', 'docs', '--project', '--url', 'https://docs.example/mcp']
+  const add = [
+    'server',
+    'add',
+    'docs',
+    '--project',
+    '--no-test',
+    '--url',
+    'https://docs.example/mcp',
+  ]
   expect((await portolan(folders, ...add)).code).toBe(0)
   expect(JSON.parse(repo.read('.mcp.json')).mcpServers).toHaveProperty('docs')
   expect(await list()).not.toContain(repo.file('.mcp.json'))

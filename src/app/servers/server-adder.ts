@@ -5,7 +5,9 @@ import { searchRegistries } from '../../config/servers/add/registry/read-registr
 import type { Workspace } from '../../config/paths.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { findBubblewrap } from '../../upstreams/stdio/bubblewrap/find-bubblewrap.ts'
-import type { ServerAdder } from '../../dashboard/server-adder.ts'
+import type { ServerAdder, TriedServer } from '../../dashboard/server-adder.ts'
+
+export type { ServerAdder, TriedServer }
 
 export interface AddOptions {
   readonly place: Workspace

@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { configuredSecrets } from '../../config/configured-secrets.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
@@ -14,8 +11,8 @@ import { createQuietPool } from '../upstreams/quiet-pool.ts'
 import { suspectsOf } from '../upstreams/suspects.ts'
 
 /**
- * Starts or reaches a server that is not configured yet, lists it, scans what it lists, and stops it.
- * Nothing of it stays in the data folder but its package, which is what was tried.
+ * Starts or reaches a server that is not configured yet, lists it, scans what it lists, and stops it. Its
+ * package stays installed.
  */
 export async function tryServer(
   server: ServerConfig,
@@ -23,12 +20,8 @@ export async function tryServer(
 ): Promise<TriedServer> {
   if (server.kind === 'broken')
     return { probe: { ms: 0, error: server.error }, findings: [], accepted: undefined }
-  const home = mkdtempSync(join(tmpdir(), 'portolan-add-'))
-  const packages = join(settings.home, 'packages')
-  mkdirSync(packages, { recursive: true, mode: 0o700 })
-  symlinkSync(packages, join(home, 'packages'))
   const config = {
-    settings: { ...settings, home },
+    settings,
     servers: new Map([[server.name, { ...server, enabled: true }]]),
   }
   const pool = createQuietPool(config, { isUnguarded: true })
@@ -42,13 +35,13 @@ export async function tryServer(
     const findings = suspectsIn(upstream.listing, suspectsOf(server.name))
     const isRemote = server.kind === 'stdio' || server.kind === 'http'
     const mustBeRead = findings.some((finding) => finding.class === 'high')
-    const accepted =
-      isRemote && !mustBeRead
-        ? { ...acceptedOf(upstream.listing), package: packageOf(server, home) }
-        : undefined
+    if (!isRemote || mustBeRead) return { probe: answer, findings, accepted: undefined }
+    const accepted = {
+      ...acceptedOf(upstream.listing),
+      package: packageOf(server, settings.home),
+    }
     return { probe: answer, findings, accepted }
   } finally {
     await pool.close()
-    rmSync(home, { recursive: true, force: true })
   }
 }

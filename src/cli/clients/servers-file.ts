@@ -1,21 +1,12 @@
 import { basename, resolve } from 'node:path'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
-import { shellWord } from '../../base/text/shell-word.ts'
-import { loadSettings } from '../../config/load.ts'
 import { FILE_NAMES, type Workspace, dataFolder, findFiles, userFile } from '../../config/paths.ts'
-import { describeProblem } from '../../config/problem.ts'
+import { unlockServer } from '../../config/lock/write-locked.ts'
 import { readSecrets } from '../../config/secrets/stored-secrets.ts'
 import { variablesIn } from '../../config/secrets/variables.ts'
 import { variablesOf } from '../../config/servers/variables-of.ts'
-import { parseServers } from '../../config/servers/parse-servers.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import {
-  appendSecrets,
-  hideSecrets,
-  newSecrets,
-  storedSecrets,
-} from '../../config/secrets/hide-secrets.ts'
 import { type Edit, editConfig } from './edit-config.ts'
 import type { Machine } from './machine.ts'
 import { readConfig } from './read-client-configs.ts'
@@ -32,29 +23,8 @@ export interface ServersLocation {
 
 export interface Written {
   readonly file: string
-  /** The names of the stored variables that the entry uses, or of those that only it used. */
+  /** The names of the stored variables that only the entry used. */
   readonly variables: readonly string[]
-}
-
-/** Adds an entry; its secrets are stored sealed. */
-export function addServer(name: string, entry: JsonObject, place: ServersLocation): Written {
-  const { machine } = place
-  const file = targetOf(place)
-  if (serversIn(file)[name] !== undefined)
-    throw new GatewayError('INVALID_PARAMS', `${file} has a server '${name}' already`, {
-      hint: `portolan server remove ${shellWord(name)}, or choose another name.`,
-    })
-  const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
-  const secrets = storedSecrets(home, machine.env)
-  const hidden = hideSecrets(name, entry, secrets)
-  const fresh = newSecrets(home, machine.env, secrets)
-  const { problems } = parseServers({ mcpServers: { [name]: entry } }, file, machine.env)
-  const [problem] = problems
-  if (problem) throw new GatewayError('INVALID_PARAMS', describeProblem(problem))
-  // First, as a running gateway loads the entry at once.
-  appendSecrets(home, machine.env, fresh)
-  editServers(file, machine, [{ path: ['mcpServers', name], value: hidden }])
-  return { file, variables: [...fresh.keys()] }
 }
 
 /** Removes an entry; its variables are the stored ones that no other server here uses. */
@@ -63,6 +33,7 @@ export function removeServer(name: string, place: ServersLocation): Written {
   const file = fileOf(name, place)
   const used = variablesIn(JSON.stringify(serversIn(file)[name]))
   editServers(file, machine, [{ path: ['mcpServers', name], value: undefined }])
+  unlockServer(machine, file, name)
   const stored = readSecrets(dataFolder(machine), machine.env)
   const needed = [...variablesIn(textOf(file)), ...variablesOf(machine.cwd, machine.env)]
   const variables = used.filter((each) => Object.hasOwn(stored, each) && !needed.includes(each))
@@ -80,7 +51,8 @@ export function enableServer(name: string, isEnabled: boolean, place: ServersLoc
   return { file, variables: [] }
 }
 
-function targetOf({ machine, mcp, project }: ServersLocation): string {
+/** Returns the file that gets new servers. */
+export function fileToWrite({ machine, mcp, project }: ServersLocation): string {
   if (mcp !== undefined) return resolve(machine.cwd, mcp)
   return project ? resolve(machine.cwd, FILE_NAMES.mcp) : userFile('mcp', machine)
 }

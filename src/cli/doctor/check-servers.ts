@@ -37,7 +37,11 @@ export async function checkServers(
 }
 
 /** Converts the probe of a server to a finding. */
-export function toFinding(name: string, probe: ServerProbe, config: Config): Finding {
+export function toFinding(
+  name: string,
+  probe: ServerProbe,
+  config: Pick<Config, 'servers' | 'origins'>,
+): Finding {
   const { ok, warn, fail } = findings('servers')
   const { ms, tools = 0, tokens = 0, leftOut = [], error } = probe
   if (error !== undefined) {
@@ -88,11 +92,19 @@ function withoutName(error: string, name: string): string {
   return start === undefined ? error : error.slice(`${start}'${name}': `.length)
 }
 
-function fixFor(server: ServerConfig | undefined, said: string, config: Config): string {
+function fixFor(
+  server: ServerConfig | undefined,
+  said: string,
+  config: Pick<Config, 'origins'>,
+): string {
   return commandsFor(said) ?? fixForKind(server, said, config)
 }
 
-function fixForKind(server: ServerConfig | undefined, said: string, { origins }: Config): string {
+function fixForKind(
+  server: ServerConfig | undefined,
+  said: string,
+  { origins }: Pick<Config, 'origins'>,
+): string {
   const place = `"${server?.name}" in ${origins.servers.get(server?.name ?? '') ?? '.mcp.json'}`
   if (said.startsWith('no answer')) return fixForSilence(server)
   switch (server?.kind) {

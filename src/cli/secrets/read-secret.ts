@@ -15,22 +15,38 @@ const ENTER = new Set(['\r', '\n', '\u0004'])
 const INTERRUPT = '\u0003'
 const BACKSPACE = new Set(['\u007F', '\b'])
 
-async function askWithoutEcho(question: string): Promise<string> {
+/** Asks on the terminal, without showing what is typed. */
+export async function askWithoutEcho(question: string): Promise<string> {
   const { stdin, stderr } = process
+  await settled()
   stderr.write(question)
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   let typed = ''
   try {
-    for await (const chunk of stdin)
-      for (const key of String(chunk)) {
-        if (key === INTERRUPT) process.exit(130)
-        if (ENTER.has(key)) return typed
-        typed = BACKSPACE.has(key) ? typed.slice(0, -1) : typed + key
+    return await new Promise<string>((resolve) => {
+      const onData = (chunk: string) => {
+        for (const key of chunk) {
+          if (key === INTERRUPT) process.exit(130)
+          if (ENTER.has(key)) {
+            stdin.off('data', onData)
+            return resolve(typed)
+          }
+          typed = BACKSPACE.has(key) ? typed.slice(0, -1) : typed + key
+        }
       }
-    return typed
+      // An iterator would close stdin, which the next question reads too.
+      stdin.on('data', onData).resume()
+    })
   } finally {
     stdin.setRawMode(false)
+    stdin.pause()
     stderr.write('\n')
+    await settled()
   }
+}
+
+/** The terminal stops reading a moment after `pause`, whatever has resumed it by then. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
 }

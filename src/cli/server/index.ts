@@ -14,27 +14,57 @@ export function registerServer(program: Command): void {
     .option('--json', 'print them as JSON on stdout')
     .action(async (flags) => (await import('./list-servers.ts')).listServers(flags))
   server
+    .command('search')
+    .description('search the MCP registry for servers')
+    .argument('<words...>', 'words of the name, the title or the description')
+    .option('--json', 'print them as JSON on stdout')
+    .action(async (words, flags) => (await import('./search-servers.ts')).search(words, flags))
+  server
     .command('add')
-    .description('add a server: `add files -- npx -y @modelcontextprotocol/server-filesystem .`')
-    .argument('<name>')
-    .argument('[command...]', 'the program of the server and its arguments, after --; or its URL')
+    .description(
+      'add a server, once it has started and listed its tools: `add files -- npx -y @modelcontextprotocol/server-filesystem .`',
+    )
+    .argument(
+      '<name>',
+      'its name; or alone: io.github.owner/name[@version] of the registry, a URL, JSON as READMEs print it, or - for JSON from stdin',
+    )
+    .argument(
+      '[command...]',
+      'the program of the server and its arguments, after --; or one of the above',
+    )
     .showHelpAfterError(
       'Give the command after two dashes: portolan server add files -- npx -y some-server',
     )
     .option('--url <url>', 'URL of a remote server, instead of a command')
+    .option('--openapi <file>', 'file or URL of the OpenAPI description of an API, or an API pack')
+    .option('--builtin <server>', 'a server that comes with Portolan, such as code')
     .option(
       '-e, --env <NAME=value...>',
-      'environment variables of the command; keys are stored separately',
+      'environment variables of the command, and values that a registry asks for; keys are stored separately',
     )
     .option('-H, --header <name:value...>', 'headers for --url; keys are stored separately')
     .option('--description <text>', 'what it is for')
-    .option('--sandbox', 'run its command in a sandbox, as far as Linux has bubblewrap')
+    .option(
+      '--sandbox',
+      'run its command in a sandbox of bubblewrap, on Linux; the default for a registry where that is installed',
+    )
+    .option('--no-sandbox', 'run it with all your rights')
+    .option('--remote', 'connect to the remote server that a registry names, and start no package')
+    .option('--no-test', 'add it without starting it')
+    .addOption(durationOption('--timeout <duration>', 'how long its start may take', '2m'))
     .option('--project', 'add it to this folder (.mcp.json), instead of to all your folders')
     .option('--mcp <path>', 'servers file to write')
     .action(async (name, command, flags) =>
-      (await import('./run-server.ts')).add(name, command, flags),
+      (await import('./add-server.ts')).add(name, command, flags),
     )
-  for (const verb of ['remove', 'enable', 'disable'] as const)
+  server
+    .command('remove')
+    .description('remove a server from its file')
+    .argument('<name>')
+    .option('--keys', 'remove the stored keys too that no other server here uses')
+    .option('--mcp <path>', 'servers file, instead of the ones that are found')
+    .action(async (name, flags) => (await import('./run-server.ts')).change('remove', name, flags))
+  for (const verb of ['enable', 'disable'] as const)
     server
       .command(verb)
       .description(DESCRIPTIONS[verb])
@@ -89,7 +119,6 @@ export function registerServer(program: Command): void {
 }
 
 const DESCRIPTIONS = {
-  remove: 'remove a server from its file',
   enable: 'enable a server that was disabled',
   disable: 'disable a server, and keep it in its file',
 }

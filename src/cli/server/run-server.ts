@@ -1,6 +1,4 @@
-import { InvalidArgumentError } from 'commander'
 import { z } from 'zod'
-import type { JsonObject } from '../../base/json/json.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { type Config, loadConfig } from '../../config/load.ts'
@@ -8,114 +6,49 @@ import { GatewayError } from '../../gateway/errors.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import type { ServerProbe } from '../../app/health/probe.ts'
 import { checkServers, toFinding } from '../doctor/check-servers.ts'
-import { whyNoSandbox } from '../doctor/check-sandbox.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { renderFindings } from '../doctor/render-findings.ts'
-import { thisMachine } from '../clients/machine.ts'
+import { type Machine, thisMachine } from '../clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { changeFiles } from '../shared/files/change-files.ts'
 import { type RunningGateway, findGateway, noGateway } from '../shared/running-gateway.ts'
 import { count, createTerminal } from '../shared/terminal/terminal.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
-import { addServer, enableServer, removeServer } from '../clients/servers-file.ts'
+import { enableServer, removeServer } from '../clients/servers-file.ts'
 
 const KEY = process.env['PORTOLAN_KEY']
-
-export interface AddFlags {
-  readonly url?: string
-  readonly env?: string[]
-  readonly header?: string[]
-  readonly description?: string
-  readonly sandbox?: true
-  readonly project?: true
-  readonly mcp?: string
-}
-
-export async function add(name: string, command: string[], flags: AddFlags): Promise<void> {
-  const { line, paint } = createTerminal()
-  const given = withUrl(command, flags)
-  const entry = toEntry(given.words, given.flags)
-  const machine = thisMachine()
-  const written = await changeFiles(
-    machine,
-    { reason: `server add ${name}`, files: [flags.mcp] },
-    () => addServer(name, entry, { machine, ...flags }),
-  )
-  line(`${paint('green', '✓')} ${name} is in ${written.file}`)
-  if (written.variables.length > 0)
-    line(`  Its keys are sealed in the data folder: ${written.variables.join(', ')}`)
-  const missing = flags.sandbox && (await whyNoSandbox())
-  if (missing)
-    line(`  ${paint('yellow', '⚠')} It will not start: ${missing.why}. ${missing.nextStep}`)
-  line(
-    `  A running gateway loads it automatically. Try it: portolan server test ${shellWord(name)}`,
-  )
-}
-
-/** Accepts a URL in place of the command: `add linear https://…`. */
-function withUrl(words: readonly string[], flags: AddFlags) {
-  const [word = ''] = words
-  const isUrl = words.length === 1 && flags.url === undefined && /^https?:\/\//i.test(word)
-  return isUrl ? { words: [], flags: { ...flags, url: word } } : { words, flags }
-}
-
-function toEntry(words: readonly string[], flags: AddFlags): JsonObject {
-  const { url, description } = flags
-  if ((words.length === 0) === (url === undefined))
-    throw new InvalidArgumentError(
-      'give either a URL, or the command after two dashes: portolan server add files -- npx -y some-server',
-    )
-  return {
-    ...(url === undefined ? toProgram(words, flags) : toRemote(url, flags)),
-    ...(description !== undefined && { description }),
-  }
-}
-
-function toProgram([command, ...args]: readonly string[], flags: AddFlags): JsonObject {
-  const { env, header, sandbox } = flags
-  if (header) throw new InvalidArgumentError('--header is for a URL; a command has --env')
-  return {
-    command,
-    ...(args.length > 0 && { args }),
-    ...(env && { env: pairs(env, '=') }),
-    ...(sandbox && { sandbox }),
-  }
-}
-
-function toRemote(url: string, { env, header, sandbox }: AddFlags): JsonObject {
-  if (sandbox) throw new InvalidArgumentError('--sandbox is for a command')
-  if (env) throw new InvalidArgumentError('--env is for a command; a URL has --header')
-  return { url, ...(header && { headers: pairs(header, ':') }) }
-}
-
-function pairs(given: readonly string[], divider: string): Record<string, string> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const at = text.indexOf(divider)
-      if (at < 1) throw new InvalidArgumentError(`"${text}" is not name${divider}value`)
-      return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
-    }),
-  )
-}
 
 const DONE = { remove: 'is no longer in', enable: 'is enabled in', disable: 'is disabled in' }
 
 export async function change(
   verb: keyof typeof DONE,
   name: string,
-  { mcp }: ConfigOptions,
+  { mcp, keys }: ConfigOptions & { readonly keys?: true },
 ): Promise<void> {
-  const { line, paint } = createTerminal()
+  const { line, paint, canAsk, confirm } = createTerminal()
   const place = { machine: thisMachine(), mcp }
   const how = { reason: `server ${verb} ${name}`, files: [mcp] }
   const { file, variables } = await changeFiles(place.machine, how, () =>
     verb === 'remove' ? removeServer(name, place) : enableServer(name, verb === 'enable', place),
   )
   line(`${paint('green', '✓')} ${name} ${DONE[verb]} ${file}`)
-  for (const variable of variables)
+  for (const variable of variables) {
+    const unused = `${variable} is stored, and no other server here uses it`
+    const isDropped =
+      keys ??
+      (canAsk && (await confirm(`${unused}. Remove it, if none in another folder does?`, false)))
+    if (isDropped) await dropSecret(variable, place)
     line(
-      `  ${variable} stays stored, though no other server here uses it. If none in another folder does, run: portolan secrets remove ${variable}`,
+      isDropped
+        ? `  ${variable} is no longer stored`
+        : `  ${unused}. If none in another folder does, run: portolan secrets remove ${variable}`,
     )
+  }
+}
+
+async function dropSecret(name: string, { machine }: { readonly machine: Machine }): Promise<void> {
+  const { removeSecret } = await import('../secrets/edit-secrets.ts')
+  await changeFiles(machine, { reason: `secrets remove ${name}` }, () => removeSecret(name, {}))
 }
 
 export async function test(

@@ -1,6 +1,7 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { AcceptedLists } from '../../gateway/tools/accepted.ts'
 import type { LockedPackage } from '../../gateway/tools/locked-package.ts'
+import { replaceFile } from '../../base/files/replace-file.ts'
 import { changeFile } from '../history/change-file.ts'
 import type { Workspace } from '../paths.ts'
 import { parseJson } from '../parse-text.ts'
@@ -39,6 +40,17 @@ export async function writeLockedServer(
   await changeFile(place, { file: path, by, reason, edit })
   trustNamed(place, file, path)
   return path
+}
+
+/** Takes a server that was removed from its file out of the lock beside it. */
+export function unlockServer(place: Workspace, file: string, name: string): void {
+  const path = lockFileOf(file)
+  const text = textOf(path)
+  if (text === '') return
+  const lock = parseLock(text, path)
+  if (!Object.hasOwn(lock.servers, name)) return
+  replaceFile(path, lockText(withServer(lock, name)))
+  trustNamed(place, file, path)
 }
 
 interface NewlyAccepted {

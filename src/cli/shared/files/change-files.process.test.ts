@@ -10,7 +10,7 @@ const contentOf = (folder: TempFolder, file: string) =>
 
 it.each([
   ['data/secrets.env', ['secrets', 'set', 'FRESH']],
-  ['data/mcp.json', ['server', 'add', 'fresh', '--', 'fresh-mcp']],
+  ['data/mcp.json', ['server', 'add', 'fresh', '--no-test', '--', 'fresh-mcp']],
 ])('does not write %s while another command changes files', async (file, command) => {
   const folder = tempFolder()
   folder.write('data/secrets.env', 'OLD=1\n')
@@ -32,7 +32,7 @@ it('adds no server whose key cannot be stored', async () => {
   // A draft beside a file with such a name has a name that is too long.
   symlinkSync('s'.repeat(250), folder.file('data/secrets.env'))
   const key = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
-  const args = ['server', 'add', 'hub', '-e', `GITHUB_TOKEN=${key}`, '--', 'hub-mcp']
+  const args = ['server', 'add', 'hub', '--no-test', '-e', `GITHUB_TOKEN=${key}`, '--', 'hub-mcp']
   expect((await runCli(folder, args)).code).toBe(1)
   expect(folder.read('data/mcp.json')).toBe('')
 })

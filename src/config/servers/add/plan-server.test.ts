@@ -55,7 +55,7 @@ it.each(['a b', '', '../x', 'a/b', 'a\nb', '-x', 'a'.repeat(65)])(
   },
 )
 
-it('refuses a program that is not there, a whole line, and a description, with the right command', () => {
+it('refuses a program that is not there, or a whole line, with the right command', () => {
   const place = { cwd: '/', env: { PATH } }
   const hintFor = (entry: object) => {
     try {
@@ -69,5 +69,14 @@ it('refuses a program that is not there, a whole line, and a description, with t
   expect(hintFor({ command: '${NODE}' })).toBeUndefined()
   expect(hintFor({ command: 'nosuchprogram' })).toContain('--no-test')
   expect(hintFor({ command: 'node server.js' })).toContain('add shop -- node server.js')
-  expect(hintFor({ command: 'spec.yaml' })).toContain('--openapi spec.yaml')
+})
+
+it('refuses a description as a program or a URL, and says how to add it', async () => {
+  for (const source of [
+    { kind: 'command', words: ['spec.yaml'] },
+    { kind: 'url', url: 'https://api.example/openapi.json' },
+  ] as const)
+    await expect(plan(source, 'shop')).rejects.toMatchObject({
+      details: { hint: expect.stringContaining('portolan server add shop --openapi ') },
+    })
 })

@@ -93,16 +93,31 @@ async function plansOf(source: ServerSource, options: PlanOptions): Promise<Serv
       hint: 'Give one first: portolan server add NAME …',
     })
   return [
-    inSandbox({ name, entry: entryOf(source), fields: [], variables: [], notes: [] }, options),
+    inSandbox(
+      { name, entry: entryOf(name, source), fields: [], variables: [], notes: [] },
+      options,
+    ),
   ]
 }
 
-function entryOf(source: Exclude<ServerSource, { kind: 'json' | 'registry' }>): JsonObject {
-  if (source.kind === 'url') return { url: source.url }
+function entryOf(
+  name: string,
+  source: Exclude<ServerSource, { kind: 'json' | 'registry' }>,
+): JsonObject {
+  if (source.kind === 'url') return { url: mustBeServer(name, source.url) }
   if (source.kind === 'openapi') return { openapi: source.openapi }
   if (source.kind === 'builtin') return { builtin: source.builtin }
   const [command = '', ...args] = source.words
+  if (args.length === 0) mustBeServer(name, command)
   return { command, ...(args.length > 0 && { args }) }
+}
+
+/** The description of an API is a server only with the key `openapi`. */
+function mustBeServer(name: string, word: string): string {
+  if (!isDescription(word)) return word
+  throw new GatewayError('INVALID_PARAMS', `${word} is the description of an API, and no server`, {
+    hint: `portolan server add ${shellWord(name)} --openapi ${shellWord(word)}`,
+  })
 }
 
 function inSandbox(plan: ServerPlan, { sandbox }: PlanOptions): ServerPlan {
@@ -132,10 +147,6 @@ function suggestion(name: string): string {
 export function checkProgram(name: string, { command, args }: JsonObject, place: Workspace): void {
   if (typeof command !== 'string') return
   const isAlone = !Array.isArray(args) || args.length === 0
-  if (isAlone && isDescription(command))
-    throw new GatewayError('INVALID_PARAMS', `${command} is no program`, {
-      hint: `For an API by its description: portolan server add ${shellWord(name)} --openapi ${shellWord(command)}`,
-    })
   const path = command.startsWith('~') ? expandPath(command, place) : command
   if (command.includes('${') || findProgram(path, place.env) !== undefined) return
   const [program = '', ...words] = command.split(/\s+/)

@@ -114,6 +114,8 @@ interface NewServer<Entry = ServerConfig> {
   readonly read: SecretReader
 }
 
+const NOT_STORED: ListingStore = { load: () => undefined, save: () => undefined }
+
 const DRAIN_MS = 30_000
 /** Connections of one server beside the shared one, unless its entry has `max_connections`. */
 const MAX_CONNECTIONS = 16
@@ -290,10 +292,11 @@ export class UpstreamPool {
     }
     const listings = join(settings.home, 'cache', 'listings')
     const isPersonal = config.userKeys.length > 0
+    // What nobody has accepted must not count as known later.
+    const stored = this.#options.isUnguarded ? () => NOT_STORED : createListingStore
     const open = (person: string | undefined, store: ListingStore) =>
       this.#supervise({ ...server, config }, { person, store })
-    if (!isPersonal && !canSignIn(config))
-      return open(undefined, createListingStore(listings, name, config))
+    if (!isPersonal && !canSignIn(config)) return open(undefined, stored(listings, name, config))
     return new Personal({
       name,
       kind: config.kind,
@@ -301,8 +304,8 @@ export class UpstreamPool {
       open,
       store: (person) =>
         person === undefined
-          ? createListingStore(listings, name, { config, of: 'everybody' })
-          : createListingStore(join(listings, digest(person)), name, config),
+          ? stored(listings, name, { config, of: 'everybody' })
+          : stored(join(listings, digest(person)), name, config),
       signIn: (person) => signInFor(config, person, this.#options.people),
       nameFor: (person) => nameFor(config, person),
       isPersonal,

@@ -38,6 +38,7 @@ import { passwordFloods } from './password-floods.ts'
 import { privateAddresses } from './private-addresses.ts'
 import { provokingServers } from './provoking-servers.ts'
 import { recreatedPeople } from './recreated-people.ts'
+import { registryAnswers } from './registry-answers.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
 import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
@@ -91,6 +92,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   neighbours,
   'folder-packs': folderPacks,
   'api-answers': apiAnswers,
+  'registry-answers': registryAnswers,
 }
 
 const { values: options } = parseArgs({

@@ -80,7 +80,8 @@ describe('the program', () => {
   it('shows the help of a part of a command, and names what was meant', async () => {
     const program = await createProgram(['help'])
     const shown: string[] = []
-    const add = program.commands.find((one) => one.name() === 'server')?.commands.at(1)
+    const server = program.commands.find((one) => one.name() === 'server')
+    const add = server?.commands.find((one) => one.name() === 'add')
     add?.configureOutput({ writeOut: (text) => void shown.push(text) }).exitOverride()
     const help = program.parseAsync(['help', 'server', 'add'], { from: 'user' })
     await expect(help).rejects.toMatchObject({ code: 'commander.help' })

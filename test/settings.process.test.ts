@@ -10,6 +10,7 @@ import { SERVER_KEYS, observeServer } from './settings/server-effects.ts'
 import { documented } from './settings/reference.ts'
 import { SCRIPTS } from './settings/script-effects.ts'
 import { SHARED } from './settings/shared-effects.ts'
+import { PERSONAL } from './settings/personal-effects.ts'
 import { ROLES_BY_GROUP, SIGN_IN_PROVIDER, SIGN_IN_SERVER } from './settings/sign-in-effects.ts'
 import { TASKS } from './settings/task-effects.ts'
 import { TOOLSETS } from './settings/toolset-effects.ts'
@@ -35,6 +36,7 @@ const EFFECTS: Effects = {
   ...APPROVALS,
   ...SHARED,
   ...TOOLSETS,
+  ...PERSONAL,
   ...ROLES_BY_GROUP,
   ...SIGN_IN_SERVER,
   ...SIGN_IN_PROVIDER,

@@ -68,7 +68,7 @@ const refused = async (check: () => unknown) =>
     .then(check)
     .then(() => 'good', String)
 
-it('a user who is removed and made again, or gets a new password, has left every replica', async () => {
+it('a user who is removed and made again, disabled, or gets a new password, has left every replica', async () => {
   const databases = await openReplicas(2, SECRET_KEY)
   const [one, two] = databases.map((database) => signInAt(database).people)
   const [first, second] = databases.map(({ storage }) => createUsers(storage))
@@ -103,4 +103,10 @@ it('a user who is removed and made again, or gets a new password, has left every
   await second.remove('wim')
   await second.save(wim, 'another password')
   await ended(then)
+  const last = await signedIn()
+  await (await one.users()).disable('wim')
+  await ended(last)
+  const { code } = await (await one.users()).invite(wim)
+  expect(await (await two.users()).accept(code, 'a third password')).toMatchObject(wim)
+  expect(await (await one.users()).accept(code, 'a fourth password')).toBeUndefined()
 })

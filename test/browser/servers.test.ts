@@ -46,6 +46,9 @@ const PHONE = { width: 390, height: 844, scheme: 'dark' } as const
 it('shows the package that runs instead of npx, and tools with their schema and who may use them', async () => {
   await site().visitAsOwner('/servers', async (page) => {
     await page.getByText('@example/notes-mcp 1.4.2').waitFor()
+    await page.getByLabel('Filter servers').fill('orders')
+    await page.getByText('@example/notes-mcp 1.4.2').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('q')).toBe('orders')
     await page.getByRole('link', { name: 'orders' }).click()
     const details = page.getByRole('dialog')
     await details.getByRole('button', { name: 'Tools (3)' }).click()

@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals'
 import type { AgentRow, Agents as AgentsView } from '../../../../src/dashboard/contract/agents.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatCount, formatPercent, formatWhole, plural } from '../../format.ts'
-import { query, setQuery } from '../../router.ts'
+import { queried, query, setQuery } from '../../router.ts'
 import { Empty } from '../../ui/notice/empty.tsx'
-import { SearchField, boundTo } from '../../ui/fields.tsx'
+import { SearchField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
@@ -16,17 +15,23 @@ import { CellDetails } from './cell-details.tsx'
 
 /** What each agent can see and call, and by which rule. */
 export function Agents() {
-  const text = useSignal('')
+  const text = queried('q')
   const data = useData('agents', async (signal) => ask('GET /agents', { signal }), 10_000)
   const { agent, server } = Object.fromEntries(query.value)
   return (
     <Page
       title="Agents"
       lead={lead(data.loaded.value.value)}
-      actions={<SearchField label="Filter agents and servers" {...boundTo(text)} />}
+      actions={
+        <SearchField
+          label="Filter agents and servers"
+          value={text}
+          onInput={(q) => setQuery({ q })}
+        />
+      }
     >
       <DraftPanel onApplied={data.refresh} />
-      <Show data={data}>{(view) => <Body view={view} text={text.value.toLowerCase()} />}</Show>
+      <Show data={data}>{(view) => <Body view={view} text={text.toLowerCase()} />}</Show>
       <CellDetails
         agent={agent}
         server={server}

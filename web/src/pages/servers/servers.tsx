@@ -5,9 +5,9 @@ import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatCount, formatMs, formatPercent, formatWhole, plural } from '../../format.ts'
-import { query, setQuery } from '../../router.ts'
+import { queried, query, setQuery } from '../../router.ts'
 import { Empty } from '../../ui/notice/empty.tsx'
-import { SearchField, boundTo } from '../../ui/fields.tsx'
+import { SearchField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Show } from '../../ui/show.tsx'
 import { BreakerBadge, StateBadge } from '../../ui/figures/state-badge.tsx'
@@ -21,7 +21,7 @@ const REFRESH_MS = 3_000
 
 /** The servers behind the gateway, their state, and what their tools cost. */
 export function Servers() {
-  const text = useSignal(query.peek().get('q') ?? '')
+  const text = queried('q')
   const data = useData('servers', async (signal) => ask('GET /servers', { signal }), REFRESH_MS)
   const all = data.loaded.value.value?.servers
   return (
@@ -30,7 +30,7 @@ export function Servers() {
       lead={all === undefined ? undefined : lead(all)}
       actions={
         <>
-          <SearchField label="Filter servers" {...boundTo(text)} />
+          <SearchField label="Filter servers" value={text} onInput={(q) => setQuery({ q })} />
           {isAdmin() && (
             <button type="button" class="primary" onClick={() => setQuery({ add: 'server' })}>
               Add a server
@@ -41,12 +41,12 @@ export function Servers() {
     >
       <Show data={data}>
         {({ servers }) => {
-          const wanted = text.value.toLowerCase()
+          const wanted = text.toLowerCase()
           const rows = servers.filter(({ name, kind, state, description }) =>
             `${name} ${kind} ${state} ${description ?? ''}`.toLowerCase().includes(wanted),
           )
           if (servers.length === 0) return <NoServers />
-          if (rows.length === 0) return <Empty title={`No server matches “${text.value}”`} />
+          if (rows.length === 0) return <Empty title={`No server matches “${text}”`} />
           return (
             <Table
               label="Servers"

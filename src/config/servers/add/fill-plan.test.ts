@@ -34,14 +34,14 @@ const PLAN: ServerPlan = {
 function filledWith(values: Record<string, string>, env: Record<string, string> = {}, stored = '') {
   const folder = tempFolder()
   if (stored !== '') folder.write('secrets.env', stored)
-  return fillPlan(PLAN, values, { place: { cwd: '/work', env }, home: folder.path })
+  return fillPlan(PLAN, values, { place: { cwd: '/home/ada', env }, home: folder.path })
 }
 
 it('leaves out what is optional and has no value, and stores secrets under a name of its own', () => {
   const { entry, secrets } = filledWith({ DIR: 'notes', GITHUB_TOKEN: 'typed' })
   expect(entry).toEqual({
     command: 'npx',
-    args: ['-y', 'files@1.0.0', '/work/notes'],
+    args: ['-y', 'files@1.0.0', '/home/ada/notes'],
     env: { GITHUB_TOKEN: '${MCP_FILES_GITHUB_TOKEN}', LEVEL: 'level-3' },
   })
   expect([...secrets]).toEqual([['MCP_FILES_GITHUB_TOKEN', 'typed']])

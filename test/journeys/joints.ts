@@ -360,6 +360,24 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     task: 'never: a task ends with a line of the record, as every call does',
     'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
   },
+  'tapes of servers': {
+    reload: 'e2e/tapes-changes > a tape goes on over a reload, and ends readable when',
+    'gateway restart':
+      'e2e/tapes-changes > a tape is never overwritten, and one with a mistake says',
+    'kill -9': 'e2e/tapes-changes > a tape goes on over a reload, and ends readable when',
+    'second client': 'e2e/tapes > two clients get their own answers of a server that each has',
+    'second person': 'src/upstreams/tapes/tapes > what people have of a server by their own',
+    'other era': 'e2e/tapes > a tape answers clients of both eras with all that was recorded',
+    'token refresh': REFRESH,
+    'server restart': 'src/upstreams/tapes/tapes > failures of servers and of the gateway are',
+    'trust change':
+      'e2e/tapes-changes > a tape and a servers file that nobody has trusted start nothing',
+    replica: 'never: a tape is a file of the one process that records or replays it',
+    script:
+      'e2e/tapes-changes > scripts and overrides apply to a tape, also of an entry whose variable',
+    task: 'e2e/tapes-changes > tasks of a server end on the tape as they ended, for %s clients',
+    'full disk': 'e2e/tapes-changes > a full disk ends the tape but no call, and is said',
+  },
   toolsets: {
     reload: 'e2e/toolsets > sessions keep their toolset when it changes',
     'gateway restart': 'never: every request says its toolset in its address, or its bridge does',

@@ -130,7 +130,7 @@ function serversOf(
       if (entry && entry.kind !== 'broken') return [name, { ...entry, enabled: true }]
       // Never started: the tape answers in its place.
       const error = 'it has no entry of its own, and is only on the tape'
-      return [name, { kind: 'broken', name, enabled: true, error }]
+      return [name, { ...entry, kind: 'broken', name, enabled: true, error }]
     }),
   )
 }

@@ -57,7 +57,10 @@ export function apart(server: ServerConfig): {
   readonly origin: ServerOrigin | undefined
   readonly rest: ServerConfig
 } {
-  if (server.kind === 'broken') return { shape: {}, origin: undefined, rest: server }
+  if (server.kind === 'broken') {
+    const { overrides, ...rest } = server
+    return { shape: { overrides }, origin: undefined, rest }
+  }
   const { tools, changedTools, overrides, changedOverrides, origin, ...rest } = server
   return { shape: { choices: [tools, changedTools], overrides, changedOverrides }, origin, rest }
 }

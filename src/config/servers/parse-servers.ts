@@ -112,11 +112,10 @@ function parseServer(
     return { problems: [failed([], `Server "${name}" must be an object, got ${typeName(entry)}`)] }
   }
   const { value, missing } = substitute(entry, env)
-  if (missing.length > 0) return brokenServer(name, entry, missing)
+  if (missing.length > 0) return brokenServer(name, entry, { missing, about })
 
   const { tools, ...rest } = isObject(value) ? value : {}
-  // What an API is told of its operations is read with its description.
-  const isApi = rest['openapi'] !== undefined
+  const isApi = isApiEntry(rest)
   const parsed = serverSchema.safeParse(isApi ? value : rest, READ_ONCE)
   if (!parsed.success) {
     return {
@@ -143,6 +142,11 @@ function parseServer(
   return withOverrides(server, overrides)
 }
 
+/** What such an entry says of its operations is read with the description of the API. */
+function isApiEntry(entry: JsonObject): boolean {
+  return entry['openapi'] !== undefined
+}
+
 function withOverrides(
   server: ServerConfig,
   overrides: ReturnType<typeof parseOverrides> | undefined,
@@ -159,7 +163,7 @@ function unusable(name: string, problems: readonly Problem[]): BrokenServer {
 function brokenServer(
   name: string,
   entry: { readonly [key: string]: unknown },
-  missing: readonly string[],
+  { missing, about }: { readonly missing: readonly string[]; readonly about: Source['about'] },
 ): BrokenServer {
   const description = entry['description']
   return {
@@ -168,6 +172,7 @@ function brokenServer(
     ...(typeof description === 'string' && { description }),
     enabled: entry['enabled'] !== false && entry['disabled'] !== true,
     error: describeMissing(missing),
+    overrides: isApiEntry(entry) ? undefined : parseOverrides(entry, about),
   }
 }
 

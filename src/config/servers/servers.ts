@@ -122,6 +122,8 @@ export interface BrokenServer {
   readonly description?: string | undefined
   readonly enabled: boolean
   readonly error: string
+  /** A tape may answer in its place. */
+  readonly overrides?: ServerOverrides | undefined
 }
 
 export type ServerConfig = StdioServer | HttpServer | BuiltinServer | OpenApiServer | BrokenServer

@@ -73,6 +73,7 @@ it('hides a secret in every form once it is recognised, and no ordinary text', (
     values.clean({ text: `hunter2-orchard ${token} violet-canyon-4471`, [token]: encoded }),
   ])
   for (const secret of ['hunter2', 'ghp_', 'violet', encoded]) expect(text).not.toContain(secret)
+  expect(clean().clean(encoded)).not.toBe(encoded)
   const plain = {
     key: 'user:1',
     text: 'The password is asked for',
@@ -96,11 +97,11 @@ it('an answer that depends on what the client answers is that of the recorded an
     for (const name of ['Ada', 'Bob']) await ask(server, {}, as(name))
   })
   const said: unknown[] = []
+  expect(await ask(replayed, {}, as('Eve'))).toMatchObject({ code: 'NOT_RECORDED' })
   expect(await ask(replayed, {}, as('Bob', said))).toMatchObject({
     content: [{ text: 'hello Bob' }],
   })
   expect(said).toEqual([['notifications/message', { level: 'info', data: 'it is Bob' }]])
-  expect(await ask(replayed, {}, as('Eve'))).toMatchObject({ code: 'NOT_RECORDED' })
   expect(await ask(replayed, {}, as('Ada'))).toMatchObject({ content: [{ text: 'hello Ada' }] })
   expect(player.misses).toHaveLength(1)
 })
@@ -126,6 +127,23 @@ it('failures of servers and of the gateway are recorded; a cancelled call is not
     code: 'SERVER_UNAVAILABLE',
     details: { hint: 'Start it.' },
   })
+})
+
+/** A server as one person has it, which says who that is. */
+const own = (person: string) =>
+  anUpstream({ request: async () => ({ content: [{ type: 'text', text: person }] }) })
+
+it('what people have of a server by their own sign-ins is recorded too, each view once', async () => {
+  const { text, replayed } = await taped({ as: own }, async (server) => {
+    expect(server.as?.('ada')).toBe(server.as?.('ada'))
+    for (const person of ['ada', 'bob'])
+      await ask(server.as?.(person) ?? server, {}, aClient({ session: person }))
+  })
+  expect(text.match(/"call"/g)).toHaveLength(2)
+  for (const person of ['ada', 'bob'])
+    expect(await ask(replayed, {}, aClient({ session: person }))).toMatchObject({
+      content: [{ text: person }],
+    })
 })
 
 it('a server that passes its calls on to its successor records them once', async () => {

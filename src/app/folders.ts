@@ -45,6 +45,8 @@ export interface Folders {
    * if the files there have mistakes, or settings that apply to a whole process and differ from ours.
    */
   open(request: FolderRequest): Promise<OpenedFolder>
+  /** Reads the files of all open folders again. */
+  reload(): Promise<void>
   /** Stops accepting calls, waits for those in flight, then closes the front and everything else. */
   leave(front: Front): Promise<void>
   close(): Promise<void>
@@ -123,6 +125,9 @@ export function createFolders(options: FoldersOptions): Folders {
 
   return {
     main: mainApp,
+    async reload() {
+      await Promise.all([...opened.values()].map(async ({ app }) => app.reload()))
+    },
     async open(request) {
       // The data folder is that of this process, whatever the client calls it.
       const { home } = mainApp.config.settings

@@ -8,7 +8,8 @@ import { mergeRules } from './rules/merge-rules.ts'
 import type { CheckTrust, Layer } from './reload/load-layer.ts'
 import { type Part, loadPart } from './reload/load-part.ts'
 import { parseJson, parseYaml } from './parse-text.ts'
-import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rules.ts'
+import { type RulesFile, parseRules } from './rules/parse-rules.ts'
+import { undefinedServers } from './rules/undefined-names.ts'
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
 import { withoutPersonal } from './settings/personal-settings.ts'
@@ -357,6 +358,5 @@ function originsOf<OfFile>(
 export function rulesWarnings({ mcp, rules, settings }: Parts): readonly string[] {
   if (rules.value === undefined || mcp.value === undefined) return rules.warnings
   const servers = settings.value ? withBuiltins(mcp.value, settings.value.builtins) : mcp.value
-  const known = new Set(servers.keys())
-  return [...rules.warnings, ...undefinedServers(rules.value, known)]
+  return [...rules.warnings, ...undefinedServers(rules.value, servers)]
 }

@@ -47,6 +47,8 @@ describe('portolan init', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('portolan doctor')
     for (const name of FILES) expect(stdout).toContain(`✓ ${name}`)
+    const isInBackground = existsSync(folder.file('.portolan/gateway.log'))
+    expect(isInBackground, 'it counted our own tools').toBe(false)
     const checked = await runBuilt(folder, ['check', '--json'])
     expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, warnings: [] })
     expect(folder.read('portolan.yaml')).toMatch(/^# yaml-language-server: \$schema=https:/)

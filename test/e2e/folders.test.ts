@@ -236,3 +236,16 @@ function isRunning(pid: number): boolean {
     return false
   }
 }
+
+it('all open folders read their files again when they are told to, as on SIGHUP', async () => {
+  const { folders, at } = openTestFolders()
+  const opened = [await folders.open(at(aFolder())), await folders.open(at(aFolder()))]
+  const attempts = async ({ app }: (typeof opened)[number]) => {
+    const client = await connectTo(app, 'client', 'discover')
+    const { reload_status: status } = structured(await call(client, 'get_gateway_status'))
+    return Object(status).mcp_config.attempt_count
+  }
+  expect(await Promise.all(opened.map(attempts))).toEqual([0, 0])
+  await folders.reload()
+  expect(await Promise.all(opened.map(attempts))).toEqual([1, 1])
+})

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { ClientProfile } from '../../protocol/client-profiles.ts'
 import { loadedTokens } from './loaded-tokens.ts'
 import { NAME } from '../connect/connect-client.ts'
@@ -40,7 +40,7 @@ export async function measureContexts(
   portolan: JsonObject,
   options: MeasureOptions & { readonly count: boolean },
 ): Promise<Contexts> {
-  const us: Candidate = { name: NAME, entry: portolan }
+  const us: Candidate = { name: NAME, entry: aloneEntry(portolan) }
   const staying = kept.flatMap((one) => stayingOf(one, options))
   const all = [...moved, ...staying.map(({ candidate }) => candidate), us]
   const costs = options.count ? await measureCosts(all, options) : new Map<Candidate, Cost>()
@@ -60,6 +60,13 @@ export async function measureContexts(
     after: (client) => reached(client, [...stays(client, true), loaded]),
     errorOf: (server) => costs.get(server)?.error,
   }
+}
+
+/** Portolan for counting its tools alone, which must not leave a gateway in the background. */
+function aloneEntry(entry: JsonObject): JsonObject {
+  if (entry['command'] === undefined) return entry
+  const { env } = entry
+  return { ...entry, env: { ...(isObject(env) && env), PORTOLAN_ALONE: '1' } }
 }
 
 /** A server as one client has it. */

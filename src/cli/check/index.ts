@@ -20,7 +20,7 @@ export function registerCheck(program: Command): void {
       ])
       const load = await withStoredConfig(toLoadOptions(options))
       const valid = checkConfig(load)
-      const checked = valid.ok ? await withOverrides(valid, load) : valid
+      const checked = valid.ok ? await withTools(valid, load) : valid
       const shared = sharedServicesWarning(process.env)
       const more = shared ? [`${shared.message}. ${shared.fix}`] : []
       const report = { ...checked, warnings: [...checked.warnings, ...more] }
@@ -30,15 +30,26 @@ export function registerCheck(program: Command): void {
     })
 }
 
-/** Adds what entries say of tools that do not exist, or cannot be so, by what servers listed last. */
-async function withOverrides(report: CheckReport, load: LoadOptions): Promise<CheckReport> {
-  const [{ loadConfig }, { knownOverrideProblems }] = await Promise.all([
-    import('../../config/load.ts'),
-    import('../../app/health/server-tools.ts'),
-  ])
-  const problems = await knownOverrideProblems(loadConfig(load))
-  if (problems.length === 0) return report
-  return { ...report, ok: false, errors: [...report.errors, ...problems] }
+/** Adds what entries and rules say of tools that do not exist, by what servers listed last. */
+async function withTools(report: CheckReport, load: LoadOptions): Promise<CheckReport> {
+  const [{ loadConfig }, { knownOverrideProblems, knownTools }, { undefinedTools }] =
+    await Promise.all([
+      import('../../config/load.ts'),
+      import('../../app/health/server-tools.ts'),
+      import('../../config/rules/undefined-names.ts'),
+    ])
+  const config = loadConfig(load)
+  const problems = await knownOverrideProblems(config)
+  const known = config.rules ? await knownTools(config) : []
+  const toolsOf = (server: string) =>
+    known.flatMap((name) => (name.startsWith(`${server}.`) ? name.slice(server.length + 1) : []))
+  const unknown = config.rules ? undefinedTools(config.rules, toolsOf) : []
+  return {
+    ...report,
+    ok: problems.length === 0,
+    errors: [...report.errors, ...problems],
+    warnings: [...report.warnings, ...unknown],
+  }
 }
 
 function describeReport(report: CheckReport, describe: (problem: Problem) => string): string {

@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors.ts'
 import { isLoopback } from '../../base/net/net.ts'
 import { createAgent, proxiesFrom } from '../../base/net/proxy.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
+import { credentialRequired } from '../../identity/credential-required.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { runningVersion } from '../shared/running-gateway.ts'
 import { withDatabase } from '../shared/with-database.ts'
@@ -48,17 +49,20 @@ export async function checkKeys({ home, listen, auth }: Settings): Promise<Findi
     ({ revokedAt, expiresAt }) => revokedAt === undefined && (expiresAt ?? Infinity) > now,
   )
   const summary = `${valid.length} of ${keys.length} keys are valid${auth.jwt ? ', tokens are accepted' : ''}`
-  if (isLoopback(listen.host)) return ok(`${summary}; none is needed on ${listen.host}`)
-  if (auth.required === false)
+  const { host, publicUrl } = listen
+  const isNeeded = credentialRequired({ required: auth.required, host, publicUrl })
+  const needsKey = isNeeded({ transport: 'http', credential: undefined, claimedAgent: undefined })
+  const isOpen = !isLoopback(host)
+  if (!needsKey && isOpen)
     return fail(
-      `auth.required is false on ${listen.host}`,
+      `auth.required is false on ${host}`,
       'Remove it: anybody who reaches the port could call any tool.',
     )
+  if (!needsKey) return ok(`${summary}; none is needed on ${host}`)
   if (valid.length > 0 || auth.jwt) return ok(summary)
-  return fail(
-    `${listen.host} is open to the network, and there is no key`,
-    'portolan keys create <agent>',
-  )
+  if (auth.server.enabled) return ok(`${summary}; people sign in with their accounts`)
+  const why = isOpen ? `${host} is open to the network` : 'Clients need a key'
+  return fail(`${why}, and there is no key`, 'portolan keys create <agent>')
 }
 
 /** Checks the proxy that the environment names, if any. */

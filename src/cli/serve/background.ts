@@ -57,7 +57,7 @@ export async function serveInBackground(): Promise<void> {
     log.info(`the gateway listens on ${run.socket}`)
     report(READY)
     await stayAlive(folders.main, {})
-    const signalled = untilStopped(async () => void (await folders.main.reload()))
+    const signalled = untilStopped(async () => folders.reload())
     const why = await Promise.race([asked, signalled.then(() => 'the gateway was stopped')])
     log.info(`the gateway ends: ${why}`)
     await (leaving ?? gateway.leave(why))

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import type { Folders } from '../../app/folders.ts'
 import type { TapeRun } from '../../app/tapes/tape-run.ts'
 import { messageOf } from '../../base/errors.ts'
+import { isLoopback } from '../../base/net/net.ts'
 import { notesOnVariables } from '../../config/settings/former-names.ts'
-import { loadParts } from '../../config/load.ts'
+import { type Config, loadParts } from '../../config/load.ts'
 import { dataFolder } from '../../config/paths.ts'
 import { askGateway } from '../../local/connect.ts'
 import { inTurn } from '../../local/join.ts'
@@ -39,16 +40,18 @@ export async function overHttp(given: ServeFlags, tape?: TapeRun): Promise<void>
       await folders.close()
       throw error
     })
-  const { host, path } = app.config.settings.listen
+  const { host, path, publicUrl } = app.config.settings.listen
   const url = httpOrigin(host, server.port)
+  const reached = publicUrl === undefined ? url : new URL(publicUrl).href.replace(/\/$/, '')
   const ending = new AbortController()
   // Installed before the address is printed, so that an early signal does not end the process.
-  const stopped = untilStopped(async () => void (await app.reload()))
+  const stopped = untilStopped(async () => folders.reload())
   process.stderr.write(
     `portolan listening on ${url}\n` +
-      `Dashboard:         ${url}/  (portolan dashboard opens it signed in)\n` +
-      `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
-      `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
+      `Dashboard:         ${reached}/  (portolan dashboard opens it signed in)\n` +
+      `Connect a client:  claude mcp add --transport http portolan ${reached}${path}\n` +
+      `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${reached}${path}"}}}\n` +
+      notesOnOwnServers(app.config),
   )
   for (const line of notesOnVariables(process.env)) process.stderr.write(`${line}\n`)
   await stayAlive(app, flags)
@@ -58,6 +61,15 @@ export async function overHttp(given: ServeFlags, tape?: TapeRun): Promise<void>
   await local?.leave('the gateway has been stopped')
   await folders.leave(server)
   process.exit(reportTape(tape))
+}
+
+/** Whoever serves others from their own data folder serves their own servers as well. */
+function notesOnOwnServers({ files, settings, servers }: Config): string {
+  const { host, publicUrl } = settings.listen
+  const own = files.mcp.find(({ level }) => level === 'user')?.path
+  if (own === undefined || servers.size === 0 || process.env['PORTOLAN_HOME']) return ''
+  if (isLoopback(host) && publicUrl === undefined) return ''
+  return `Your own servers (${own}) are served to everybody who may connect. A data folder of its own, PORTOLAN_HOME, leaves them out.\n`
 }
 
 /** Returns where the clients of this person join; undefined if this gateway keeps to itself. */

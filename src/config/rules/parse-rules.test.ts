@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mergeRules } from './merge-rules.ts'
-import { parseRules, undefinedServers } from './parse-rules.ts'
+import { parseRules } from './parse-rules.ts'
+import { undefinedServers, undefinedTools } from './undefined-names.ts'
 
 const parse = (content: unknown) => parseRules(content, 'rules.json')
 const messages = (content: unknown) => parse(content).problems.map(({ message }) => message)
@@ -144,6 +145,29 @@ it('warns of servers that nobody defined', () => {
   expect(rules && undefinedServers(rules, new Set(['pg']))).toEqual([
     'Agent "a" allow.servers references undefined server "x"',
     'Agent "a" deny.tools references undefined server "y"',
+  ])
+  expect(rules && undefinedServers(rules, new Map([['pgx', 1]]))[0]).toBe(
+    `Agent "a" allow.servers references undefined server "pg". Did you mean 'pgx'?`,
+  )
+})
+
+it('warns of tools that no server has, and of none before it has listed any', () => {
+  const { rules } = parse({
+    agents: {
+      a: {
+        allow: { servers: ['*'], tools: { pg: ['query', 'get_*', 'drop_tabel', 'set_?'] } },
+        deny: { tools: { '*': ['never'], unlisted: ['anything'] } },
+        ask: { tools: { pg: [{ tool: 'qery', when: {} }] } },
+      },
+    },
+  })
+  const tools = ['query', 'get_rows', 'drop_table']
+  const toolsOf = (server: string) => (server === 'pg' ? tools : [])
+  const missing = 'which is no tool of server "pg"'
+  expect(rules && undefinedTools(rules, toolsOf)).toEqual([
+    `Agent "a" allow.tools references "drop_tabel", ${missing}. Did you mean 'drop_table'?`,
+    `Agent "a" allow.tools references "set_?", ${missing}`,
+    `Agent "a" ask.tools references "qery", ${missing}. Did you mean 'query'?`,
   ])
 })
 

@@ -1,10 +1,8 @@
 import type { z } from 'zod'
 import { isUserName } from '../../gateway/agents/agent-id.ts'
 import {
-  type AccessRules,
   type AgentRules,
   type AskEntry,
-  type AskRules,
   type GroupRules,
   type Rules,
   type ToolEntry,
@@ -16,6 +14,7 @@ import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import { KNOWN_KEYS, rulesFileSchema } from './rules-schema.ts'
+import { sides } from './undefined-names.ts'
 
 /** The rules of one file; `denyOnMissingAgent` may be left to another file. */
 export interface RulesFile extends Pick<Rules, 'agents' | 'groups'> {
@@ -71,35 +70,7 @@ function shapeProblem(issue: z.core.$ZodIssue, content: unknown): Omit<Problem, 
   }
 }
 
-/** Warns about servers in the rules that no file configures; never an error. */
-export function undefinedServers(
-  rules: Pick<Rules, 'agents' | 'groups'>,
-  servers: { has(name: string): boolean },
-): string[] {
-  const warnings: string[] = []
-  for (const { title, rules: own } of subjects(rules)) {
-    for (const { effect, access } of sides(own)) {
-      const check = (name: string, key: string) => {
-        if (name !== '*' && !servers.has(name)) {
-          warnings.push(`${title} ${effect}.${key} references undefined server "${name}"`)
-        }
-      }
-      for (const name of access.servers ?? []) check(name, 'servers')
-      for (const name of Object.keys(access.tools ?? {})) check(name, 'tools')
-    }
-  }
-  return warnings
-}
-
 type Complaint = Omit<Problem, 'file'>
-
-/** Returns the agents and groups that have rules, with their names for messages. */
-function subjects({ agents, groups = {} }: Pick<Rules, 'agents' | 'groups'>) {
-  return [
-    ...Object.entries(agents).map(([id, rules]) => ({ title: `Agent "${id}"`, rules })),
-    ...Object.entries(groups).map(([name, rules]) => ({ title: `Group "${name}"`, rules })),
-  ]
-}
 
 /** Reports a group that selects nobody, which would silently not apply. */
 function groupProblems(name: string, { match, ...rules }: GroupRules): Complaint[] {
@@ -228,15 +199,6 @@ function patternComplaint(pattern: string): string | undefined {
   if (pattern.includes('*', first + 1)) return 'contains multiple wildcards - only one allowed'
   const atEdge = first === 0 || first === pattern.length - 1
   return atEdge ? undefined : 'has a wildcard in the middle - it must be at start, end, or alone'
-}
-
-function sides(
-  agent: AgentRules,
-): { effect: 'allow' | 'ask' | 'deny'; access: AccessRules | AskRules }[] {
-  return (['allow', 'ask', 'deny'] as const).flatMap((effect) => {
-    const access = agent[effect]
-    return access === undefined ? [] : [{ effect, access }]
-  })
 }
 
 function strayKeys(content: z.output<typeof rulesFileSchema>): Complaint[] {

@@ -60,15 +60,19 @@ export function registerSecrets(program: Command): void {
 }
 
 async function loadChange() {
-  const [{ changeFiles }, { loadSettings }, { movedSecrets }] = await Promise.all([
+  const [{ changeFiles }, { loadSettings }, { movedSecrets }, { withReport }] = await Promise.all([
     import('../shared/files/change-files.ts'),
     import('../../config/load.ts'),
     import('../../config/history/config-files.ts'),
+    import('../shared/report-running.ts'),
   ])
   const place = { cwd: process.cwd(), env: process.env }
   return async <Result>(reason: string, flags: ConfigOptions, work: () => Result) => {
     const { home } = loadSettings(toLoadOptions(flags))
     const files = [flags.mcp, ...movedSecrets(home, place)]
-    return changeFiles(place, { reason, files }, work)
+    const change = async () => changeFiles(place, { reason, files }, work)
+    const { result, report } = await withReport(change)
+    for (const text of report) process.stderr.write(`${text}\n`)
+    return result
   }
 }

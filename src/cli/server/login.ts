@@ -57,6 +57,9 @@ export async function login(name: string, flags: LoginFlags): Promise<void> {
     await waiting.close()
   }
   line(`${paint('green', '✓')} Signed in to ${name}`)
+  if (!gateway) return
+  const { describeServers } = await import('../shared/report-running.ts')
+  for (const text of await describeServers(gateway, name)) line(text)
 }
 
 function signInServer(name: string, config: Config): HttpServer {

@@ -13,6 +13,7 @@ import {
   readFolderPacks,
 } from '../../upstreams/openapi/load/folder-packs.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
+import { withReport } from '../shared/report-running.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from '../../config/trust/describe-content.ts'
 import { changeFiles } from '../shared/files/change-files.ts'
@@ -50,10 +51,12 @@ export async function trustFolder(folder: string, { json, isOwn }: TrustFlags): 
   const known = readTrust(here())
   const stays = isOwn || known.folders.some((own) => own.path === path)
   const reason = `trust ${isOwn ? '--folder ' : ''}${folder}`
-  await changeFiles(here(), { reason }, () => {
-    recordTrust(here(), files, 'trusted')
-    if (isOwn) recordOwnFolder(here(), path)
-  })
+  const change = async () =>
+    changeFiles(here(), { reason }, () => {
+      recordTrust(here(), files, 'trusted')
+      if (isOwn) recordOwnFolder(here(), path)
+    })
+  const { report } = await withReport(change)
   if (json)
     return printJson({ trusted: files.map((file) => file.path), ...(isOwn && { own: path }) })
   const { line, paint } = createTerminal()
@@ -67,7 +70,7 @@ export async function trustFolder(folder: string, { json, isOwn }: TrustFlags): 
     line(`${tick} ${file.path} is trusted${again}:`)
     for (const said of describeContent(file.kind, file.shown)) line(`    ${said}`)
   }
-  line(`Undo: portolan trust --revoke ${shellWord(path)}`)
+  line([...report, `Undo: portolan trust --revoke ${shellWord(path)}`].join('\n'))
 }
 
 /** Throws where somebody else may write, as what they write would be trusted. */
@@ -104,13 +107,14 @@ function cannotTrust(path: string): never {
 
 export async function revoke(folder: string, { json }: Output): Promise<void> {
   const path = resolve(folder)
-  const revoked = await changeFiles(here(), { reason: `trust --revoke ${folder}` }, () =>
-    revokeTrust(here(), path),
+  const { result: revoked, report } = await withReport(async () =>
+    changeFiles(here(), { reason: `trust --revoke ${folder}` }, () => revokeTrust(here(), path)),
   )
   if (json) return printJson({ revoked })
   const { line } = createTerminal()
   if (revoked.length === 0) line(`Nothing in ${path} was trusted.`)
   for (const file of revoked) line(`${file} is no longer trusted.`)
+  for (const text of report) line(text)
 }
 
 export async function listTrust({ json }: Output): Promise<void> {

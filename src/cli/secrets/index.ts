@@ -64,7 +64,7 @@ async function loadChange() {
     import('../shared/files/change-files.ts'),
     import('../../config/load.ts'),
     import('../../config/history/config-files.ts'),
-    import('../shared/report-running.ts'),
+    import('../shared/report/report-running.ts'),
   ])
   const place = { cwd: process.cwd(), env: process.env }
   return async <Result>(reason: string, flags: ConfigOptions, work: () => Result) => {

@@ -58,7 +58,7 @@ export async function login(name: string, flags: LoginFlags): Promise<void> {
   }
   line(`${paint('green', '✓')} Signed in to ${name}`)
   if (!gateway) return
-  const { describeServers } = await import('../shared/report-running.ts')
+  const { describeServers } = await import('../shared/report/report-running.ts')
   for (const text of await describeServers(gateway, name)) line(text)
 }
 

@@ -13,7 +13,7 @@ import {
   readFolderPacks,
 } from '../../upstreams/openapi/load/folder-packs.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-import { withReport } from '../shared/report-running.ts'
+import { withReport } from '../shared/report/report-running.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from '../../config/trust/describe-content.ts'
 import { changeFiles } from '../shared/files/change-files.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { loadConfig } from '../../config/load.ts'
-import { type RunningGateway, findGateway } from './running-gateway.ts'
+import { loadConfig } from '../../../config/load.ts'
+import { type RunningGateway, findGateway } from '../running-gateway.ts'
 
 /** A gateway takes saved files over within a second; its servers take a moment more to start. */
 const LOOK_FOR_MS = 3_000

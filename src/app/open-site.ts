@@ -42,11 +42,12 @@ export function openSite(app: App, options: SiteOptions) {
   const site = new Hono<SiteEnv>()
   probes(site, app, options)
   if (!probesOnly) pages(site, app, options)
-  // JSON but for browsers: clients that look for OAuth metadata parse the body of every answer.
   site.notFound(async (c) => {
-    const isForPerson = !probesOnly && c.req.header('accept')?.includes('text/html') === true
-    if (isForPerson) return (await import('./not-found-page.ts')).notFoundPage(c.req.path)
-    return fail(notFound(c.req.path, app.config.settings.listen.path))
+    const { method, path } = c.req
+    const wantsPage = method === 'GET' && c.req.header('accept')?.includes('text/html') === true
+    if (!probesOnly && wantsPage && !FOR_PROGRAMS.test(path))
+      return (await import('./not-found-page.ts')).notFoundPage(path)
+    return fail(notFound(path, app.config.settings.listen.path))
   })
   site.onError(fail)
   const listener = getRequestListener(site.fetch, { overrideGlobalObjects: false })
@@ -102,6 +103,9 @@ async function authenticate(request: IncomingMessage, { backend }: App): Promise
     throw new HttpError(503, 'SERVER_UNAVAILABLE', 'The credential cannot be checked now', advice)
   }
 }
+
+/** Clients that look for OAuth metadata, APIs or files parse the body of every answer as JSON. */
+const FOR_PROGRAMS = /^\/(?:\.well-known|api|assets|register|authorize|token)(?:\/|$)|\.\w+$/
 
 function notFound(path: string, mcpPath: string): HttpError {
   const where = `The MCP endpoint is ${mcpPath} and the dashboard is at /.`

@@ -23,8 +23,6 @@ describe('addresses that are not the dashboard', () => {
     '/favicon-nonsense.json',
     '/assets/gone-12345678.js',
     '/api/unknown',
-    '/servers/files',
-    '/nothing',
   ])('%s is a JSON 404, also for a browser, a POST and a HEAD', async (path) => {
     const address = `${open().url}${path}`
     for (const init of [
@@ -42,6 +40,20 @@ describe('addresses that are not the dashboard', () => {
     expect([head.status, await head.text()]).toEqual([404, ''])
     expect(head.headers.get('content-type')).toContain('application/json')
   })
+
+  it.each(['/servers/files', '/nothing', '/servers/<b>files'])(
+    '%s is a page for browsers and JSON for programs',
+    async (path) => {
+      const address = `${open().url}${path}`
+      const browser = await fetch(address, { headers: BROWSER })
+      expect([browser.status, browser.headers.get('content-type')]).toEqual([404, HTML])
+      expect(await browser.text()).not.toContain('<b>')
+      for (const init of [{}, { method: 'POST', headers: BROWSER }]) {
+        const program = await fetch(address, init)
+        expect([program.status, await program.json()]).toEqual([404, expect.anything()])
+      }
+    },
+  )
 
   it('do not include the endpoint with a slash at its end', async () => {
     const response = await fetch(`${open().url}/mcp/`, {

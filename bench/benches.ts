@@ -30,6 +30,7 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
     needsBuild: true,
   },
   sandbox: { about: 'what a sandbox adds to the start of a server' },
+  packages: { about: 'how long servers of npx take to start, with npx and pinned' },
   leaks: { about: 'the memory of a gateway over 50,000 calls', needsBuild: true },
   soak: {
     about: 'mixed traffic for minutes: are children, descriptors and memory given back?',

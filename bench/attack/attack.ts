@@ -32,6 +32,7 @@ import { kills } from './kills.ts'
 import { longQueries } from './long-queries.ts'
 import { letterCase } from './letter-case.ts'
 import { neighbours } from './neighbours.ts'
+import { packages } from './packages.ts'
 import { pageChanges } from './page-changes.ts'
 import { pages } from './pages.ts'
 import { passwordFloods } from './password-floods.ts'
@@ -75,6 +76,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   upstreams,
   'provoking-servers': provokingServers,
   escapes,
+  packages,
   definitions,
   'changing-servers': changingServers,
   connections,

@@ -16,10 +16,13 @@ export interface OpenedServer {
 
 const HTML = '<!doctype html><title>A page for tests</title><h1>A page for tests</h1>'
 
-/** A gateway with this one server behind it, and what its arguments stand for. */
+/**
+ * A gateway with this one server behind it, and what its arguments stand for. Without a program, the
+ * entry has npx.
+ */
 export async function openPublished(
   server: Published,
-  program: string,
+  program: string | undefined,
   more: JsonObject = {},
 ): Promise<OpenedServer> {
   const undo: (() => void | Promise<void>)[] = []
@@ -37,9 +40,11 @@ export async function openPublished(
       .replaceAll(FOLDER, folder)
       .replaceAll(PAGE, `${site?.origin}/`)
       .replaceAll(CHROMIUM, chromium)
+  const args = (server.args ?? []).map(fill)
   const entry = {
-    command: process.execPath,
-    args: [program, ...(server.args ?? []).map(fill)],
+    ...(program === undefined
+      ? { command: 'npx', args: ['-y', `${server.name}@${server.version}`, ...args] }
+      : { command: process.execPath, args: [program, ...args] }),
     env: Object.fromEntries(
       Object.entries(server.env ?? {}).map(([name, value]) => [name, fill(value)]),
     ),

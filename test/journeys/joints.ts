@@ -80,6 +80,28 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'full disk':
       'src/upstreams/stdio/bubblewrap/to-arguments > has an empty cache where its own cannot be made',
   },
+  'pinned packages': {
+    reload: 'e2e/pinned-packages > takes an upgrade into the lock, which a clone gets with it',
+    'gateway restart':
+      'e2e/pinned-packages > is pinned when it first starts, marked so, and runs in',
+    'kill -9':
+      'src/upstreams/stdio/packages/open-package.process > is installed by the next gateway where the',
+    'second client': 'never: clients share its process as that of any other program',
+    'second person':
+      'never: packages belong to the data folder; keys of people are in the variables of a process',
+    'other era': 'never: it is the same program over the same pipes',
+    'token refresh': 'never: a program is not signed in to',
+    'server restart':
+      'src/upstreams/stdio/packages/open-package.process > is installed again, and says so, where one',
+    'trust change':
+      'e2e/pinned-packages > is the same in two clones with one lock, whatever was published meanwhile',
+    replica:
+      'src/upstreams/stdio/packages/open-package.process > has one winner where several gateways',
+    script: 'never: its calls are those of any other program',
+    task: 'never: its tasks are those of any other program',
+    'full disk':
+      'src/upstreams/stdio/packages/open-package.process > leaves nothing half-installed on a full disk',
+  },
   'remote servers (HTTP)': {
     reload: 'e2e/subscriptions > survives a change of the configuration of its server',
     'gateway restart':

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { type TestServer, sendJson, serveHttp } from './http-server.ts'
 
@@ -12,13 +13,18 @@ export interface NpmRegistry extends TestServer {
   publish(name: string, version: string, published: PublishedVersion): void
   /** Settings of npm that lead to it. */
   readonly npmrc: string
+  /** Waited for before an answer. */
+  delay?: (path: string) => Promise<void>
 }
 
 /** A real registry for npm, on loopback. */
 export async function startRegistry(): Promise<NpmRegistry> {
   const packages = new Map<string, Map<string, { manifest: object; archive: Buffer }>>()
-  const server = await serveHttp(({ url }, response) => {
-    const path = decodeURIComponent(url.pathname.slice(1))
+  const server = await serveHttp((request, response) => {
+    const path = decodeURIComponent(request.url.pathname.slice(1))
+    void (registry.delay?.(path) ?? Promise.resolve()).then(() => answer(path, response))
+  })
+  function answer(path: string, response: ServerResponse): void {
     const [name = '', file] = path.split('/-/')
     const versions = packages.get(name)
     if (!versions) return sendJson(response, { error: 'Not found' }, 404)
@@ -30,8 +36,8 @@ export async function startRegistry(): Promise<NpmRegistry> {
       'dist-tags': { latest: [...versions.keys()].at(-1) },
       versions: Object.fromEntries([...versions].map(([one, { manifest }]) => [one, manifest])),
     })
-  })
-  return {
+  }
+  const registry: NpmRegistry = {
     ...server,
     npmrc: `registry=${server.url}/\n`,
     publish(name, version, { files, manifest = {} }) {
@@ -45,6 +51,7 @@ export async function startRegistry(): Promise<NpmRegistry> {
       versions.set(version, { manifest: { ...about, dist: { integrity, tarball } }, archive })
     },
   }
+  return registry
 }
 
 /** An MCP server whose tools are in its package, and in the package `words` that it depends on. */

@@ -12,6 +12,11 @@ beforeEach(async () => {
   await writeFile(join(home, 'keys.json'), '{}')
   await writeFile(join(home, 'vault', 'ada.json'), '{}')
   await writeFile(join(home, 'mcp.json'), '{}')
+  await writeFile(join(home, 'mcp.lock'), '{}')
+  await mkdir(join(home, 'pins'))
+  await writeFile(join(home, 'pins', 'a.json'), '{}')
+  await mkdir(join(home, 'packages'))
+  await writeFile(join(home, 'packages', 'installed.js'), '')
   await mkdir(join(home, 'history'))
   await writeFile(join(home, 'history', '2.sealed'), 'sealed2:')
   await writeFile(join(home, 'cache.json'), '{}')
@@ -40,6 +45,8 @@ describe.each(SPELLINGS)('a data folder whose path is written %s', (_, written) 
       join('history', '2.sealed'),
       'keys.json',
       'mcp.json',
+      'mcp.lock',
+      join('pins', 'a.json'),
       join('vault', 'ada.json'),
     ])
   })

@@ -16,7 +16,11 @@ const KEPT = [
   'apis',
   'scripts',
   'history',
+  // What was accepted of servers, and which version of a package they are.
+  'accepted',
+  'pins',
   'mcp.json',
+  'mcp.lock',
   'rules.json',
   'portolan.yaml',
   'secrets.env',

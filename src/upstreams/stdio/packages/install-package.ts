@@ -74,13 +74,16 @@ async function fill(
   const hidden = join(folder, 'node_modules', '.package-lock.json')
   const install = ['ci', '--ignore-scripts']
   let said = await runNpm([...install, '--prefer-offline'], run)
-  // What npm remembers of a package may be older than this version of it.
-  if (/\bETARGET\b/.test(said)) said = await runNpm(install, run)
+  // What npm keeps in its cache may be older than this version, or damaged: only the registry counts.
+  if (OF_CACHE.test(said)) said = await runNpm([...install, '--cache', `${cacheFolder}/npm`], run)
   const what = `${locked.name}@${locked.version}`
   const different = `What the registry has as ${what} is not what was locked`
   const nextStep = `Find out why before you use it. To accept what the registry has now: portolan server upgrade ${server}`
   if (/\bEINTEGRITY\b/.test(said))
-    throw new PackageError(`${different}: ${lastLine(said, /integrity/i)}`, nextStep)
+    throw new PackageError(
+      `${different}: ${lastLine(said, /checksum|integrity.*wanted/i)}`,
+      nextStep,
+    )
   const installed = readJson(hidden)
   if (installed === undefined) throw notInstalled(what, said)
   const path = differenceFrom(locked, installed)
@@ -92,6 +95,7 @@ async function fill(
   await runNpm(['rebuild'], run)
 }
 
+const OF_CACHE = /\b(?:ETARGET|EINTEGRITY|ENOENT|TAR_\w+)\b/
 const SCRIPTS = ['preinstall', 'install', 'postinstall']
 
 function hasScripts(folder: string, { name, dependencies = {} }: LockedPackage): boolean {

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -18,6 +18,7 @@ import {
   packagedServer,
   startRegistry,
 } from '../../../../test/support/npm-registry.ts'
+import { folderWithDisk } from '../../../../test/support/small-disk.ts'
 import { type TempFolder, tempFolder } from '../../../../test/support/temp-folder.ts'
 import type { LockedPackage } from '../../../gateway/tools/locked-package.ts'
 import { type PackageRequest, openPackage } from './open-package.ts'
@@ -189,6 +190,48 @@ describe('a package that npx would start', () => {
     expect(new Set(locked).size).toBe(1)
     expect(toolsOf(await place.open()).length).toBeGreaterThan(0)
     expect(readdirSync(place.folder.file('data/packages/drafts'))).toEqual([])
+  })
+
+  it('leaves nothing half-installed on a full disk', async (test) => {
+    const place = await onMachine()
+    const small = folderWithDisk('16k')
+    if (!small) return test.skip('this user may mount no disk')
+    const home = small.file('data')
+    expect(await place.open({ home })).toBeUndefined()
+    expect(place.lines.at(-1)).toMatch(/^pages-mcp is not pinned: .*It starts with npx/)
+    const left = readdirSync(home, { recursive: true, encoding: 'utf8' })
+    expect(left.filter((name) => /@|drafts./.test(name))).toEqual([])
+  })
+
+  it('is installed by the next gateway where the first is killed meanwhile', async () => {
+    const place = await onMachine()
+    const asked = new Promise<void>((resolve) => {
+      place.registry.delay = async (path) => {
+        if (!path.endsWith('.tgz')) return
+        resolve()
+        await new Promise(() => {})
+      }
+    })
+    const script = `
+      import { openPackage } from ${JSON.stringify(join(import.meta.dirname, 'open-package.ts'))}
+      await openPackage({ ...JSON.parse(process.argv[1]), log() {} })`
+    const { folder } = place
+    const request = {
+      server: 'pages',
+      wanted: WANTED,
+      home: folder.file('data'),
+      program: { command: 'npx', args: [], env: {}, cwd: folder.file('work') },
+    }
+    const loader = join(import.meta.dirname, '../../../../bench/strip-types/register.mjs')
+    const gateway = spawn(
+      process.execPath,
+      ['--import', loader, '--input-type=module', '-e', script, JSON.stringify(request)],
+      { env: { PATH: process.env['PATH'], HOME: folder.path }, stdio: 'inherit' },
+    )
+    await asked
+    gateway.kill('SIGKILL')
+    delete place.registry.delay
+    expect(toolsOf(await place.open())).toEqual(['read_page', 'count_words'])
   })
 
   it('starts as its entry says where npx would start something else, or npm fails', async () => {

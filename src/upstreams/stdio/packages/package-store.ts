@@ -35,9 +35,12 @@ const RECORD = 'files.json'
  */
 export class PackageStore {
   readonly #root: string
+  /** Apart from what can be installed again, as it is in backups. */
+  readonly #pins: string
 
   constructor(home: string) {
     this.#root = join(home, 'packages')
+    this.#pins = join(home, 'pins')
   }
 
   /** Returns what a name stands for; undefined before its first installation. */
@@ -53,7 +56,7 @@ export class PackageStore {
   pin(wanted: WantedPackage, locked: LockedPackage): LockedPackage {
     const path = this.#pinPath(wanted)
     const draft = `${path}.${randomUUID()}`
-    mkdirSync(join(this.#root, 'pins'), { recursive: true, mode: 0o700 })
+    mkdirSync(this.#pins, { recursive: true, mode: 0o700 })
     try {
       writeFileSync(draft, JSON.stringify(locked), { mode: 0o600 })
       // Fails if another process was first.
@@ -160,7 +163,7 @@ export class PackageStore {
   }
 
   #pinPath({ name, spec }: WantedPackage): string {
-    return join(this.#root, 'pins', `${digest([name, spec])}.json`)
+    return join(this.#pins, `${digest([name, spec])}.json`)
   }
 }
 

@@ -40,7 +40,8 @@ export async function runNpm(
   }
   const settings = join(homeOf(env), '.npmrc')
   const read = runsScripts || !existsSync(settings) ? [] : [settings]
-  const write = runsScripts ? [folder] : [folder, join(homeOf(env), '.npm')]
+  const caches = [join(homeOf(env), '.npm'), join(cacheFolder, 'npm')]
+  const write = runsScripts ? [folder] : [folder, ...caches]
   const sandbox = { read, write, network: 'any', env: [] } as const
   if ('why' in (await findBubblewrap())) return run(program)
   const opened = await openSandbox({ program, sandbox, cacheFolder, ownFolders: [] })

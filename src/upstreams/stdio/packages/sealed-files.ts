@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from '../../../base/files/replace-file.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Files per turn of the event loop: a gateway answers others meanwhile. */
@@ -40,15 +41,29 @@ export async function sealFiles(folder: string, record: string): Promise<void> {
 export async function findChangedFile(folder: string, record: string): Promise<string | undefined> {
   const seals = readSeals(record)
   if (!seals) return 'the list of its files'
-  const seen = new Set<string>()
+  const now: Record<string, FileSeal> = {}
+  let isCopy = false
   for await (const { name, path, stats } of walk(folder)) {
     const seal = Object.hasOwn(seals, name) ? seals[name] : undefined
-    seen.add(name)
+    const stamp = stampOf(stats)
+    if (seal === undefined) return name
     // A copy of the folder, as from a backup, has other stamps.
-    const isSame = seal?.stamp === stampOf(stats) || seal?.digest === digestOf(path, stats)
-    if (!isSame) return name
+    if (seal.stamp !== stamp && seal.digest !== digestOf(path, stats)) return name
+    isCopy ||= seal.stamp !== stamp
+    now[name] = { ...seal, stamp }
   }
-  return Object.keys(seals).find((name) => !seen.has(name))
+  const missing = Object.keys(seals).find((name) => !Object.hasOwn(now, name))
+  if (missing === undefined && isCopy) keepStamps(record, now)
+  return missing
+}
+
+/** Saves the next start from reading every file again. */
+function keepStamps(record: string, seals: Seals): void {
+  try {
+    replaceFile(record, JSON.stringify(seals), 0o600)
+  } catch {
+    // A full disk or one that is read-only: the next start reads all files as this one did.
+  }
 }
 
 function readSeals(record: string): Seals | undefined {

@@ -27,7 +27,7 @@ it.each([
   await site().visitAsOwner(
     '/audit?agent=ada',
     async (page) => {
-      await page.getByText('files', { exact: false }).first().waitFor()
+      await page.locator('.virtual-body .virtual-row', { hasText: 'files' }).first().waitFor()
       expect(await gravely(page)).toEqual([])
       const [download] = await Promise.all([
         page.waitForEvent('download'),

@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors.ts'
 import { isLoopback } from '../../base/net/net.ts'
 import { createAgent, proxiesFrom } from '../../base/net/proxy.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
+import { signInMode } from '../../identity/incoming/sign-in-mode.ts'
 import { credentialRequired } from '../../identity/credential-required.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { runningVersion } from '../shared/running-gateway.ts'
@@ -60,7 +61,8 @@ export async function checkKeys({ home, listen, auth }: Settings): Promise<Findi
     )
   if (!needsKey) return ok(`${summary}; none is needed on ${host}`)
   if (valid.length > 0 || auth.jwt) return ok(summary)
-  if (auth.server.enabled) return ok(`${summary}; people sign in with their accounts`)
+  if (signInMode({ listen, auth }) !== undefined)
+    return ok(`${summary}; people sign in with their accounts`)
   const why = isOpen ? `${host} is open to the network` : 'Clients need a key'
   return fail(`${why}, and there is no key`, 'portolan keys create <agent>')
 }

@@ -8,7 +8,7 @@ import { readSecrets } from '../config/secrets/stored-secrets.ts'
 import { substitute } from '../config/secrets/variables.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import type { Approval } from '../gateway/approvals/approval.ts'
-import { describeQuestion } from '../gateway/approvals/elicitation.ts'
+import { describeQuestion, titleOfQuestion } from '../gateway/approvals/elicitation.ts'
 
 /** How long one try may take. */
 const DEADLINE_MS = 10_000
@@ -41,7 +41,7 @@ export function createWebhook({ settings, env, linkTo }: WebhookParts) {
     const { key: _key, exception: _exception, ...shown } = question
     const link = await linkTo(id)
     const how = link ?? `portolan approvals approve ${id}`
-    const title = `${question.agent} wants to call ${question.server}.${question.tool}`
+    const title = titleOfQuestion(question)
     const body = JSON.stringify({
       type: 'approval.asked',
       timestamp: new Date(createdAt).toISOString(),

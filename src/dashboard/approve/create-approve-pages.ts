@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { Answer, Answerer, Approval } from '../../gateway/approvals/approval.ts'
-import { describeQuestion } from '../../gateway/approvals/elicitation.ts'
+import { describeQuestion, titleOfQuestion } from '../../gateway/approvals/elicitation.ts'
 import { whyNotAnswer } from '../../gateway/approvals/who-may-answer.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { HttpError } from '../../http/http-error.ts'
@@ -53,7 +53,7 @@ export function createApprovePages(sources: ApproveSources): Mount {
     const isOver = approval.state !== 'pending' || approval.expiresAt <= Date.now()
     if (isOver) return toPage(200, 'Nothing waits here', html`<h1>${stateOf(approval)}</h1>`)
     const why = whyNotAnswer(question, BY_LINK, approvals.options)
-    const title = `${question.agent} wants to call ${question.server}.${question.tool}`
+    const title = titleOfQuestion(question)
     return toPage(
       200,
       title,

@@ -32,7 +32,7 @@ export function toElicitation(
     ([decision]) => (decision !== 'session' || hasSession) && (decision !== 'always' || change),
   )
   const always = change && `“Always” changes ${change.path}:\n${change.diff.join('\n')}`
-  const title = `${question.agent} wants to call ${question.server}.${question.tool}`
+  const title = titleOfQuestion(question)
   return {
     mode: 'form',
     message: [
@@ -65,6 +65,11 @@ export function toElicitation(
       },
     },
   }
+}
+
+/** The question in one line; a sub-agent without those above it, which the line of the agent names. */
+export function titleOfQuestion({ agent, server, tool }: Question): string {
+  return `${agent.replace(/<.*/s, '')} wants to call ${server}.${tool}`
 }
 
 /** What a person needs to know to decide, in lines; Claude Code shows the first of them only. */

@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { apiAnswers } from './api-answers.ts'
+import { approvalLinks } from './approval-links.ts'
 import { approvalWays } from './approval-ways.ts'
 import { approvals } from './approvals.ts'
 import { approvers } from './approvers.ts'
@@ -66,6 +67,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   approvals,
   'approval-ways': approvalWays,
   approvers,
+  'approval-links': approvalLinks,
   'frozen-loop': frozenLoop,
   batches,
   'long-queries': longQueries,

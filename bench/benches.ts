@@ -60,6 +60,11 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
     stripTypes: true,
     heapMb: 4096,
   },
+  'http-caching': {
+    about: 'the public cases for HTTP caches, through the cache for APIs (--cases <checkout>)',
+    needsBuild: true,
+    stripTypes: true,
+  },
   specs: { about: 'imports and calls every API description of a folder', stripTypes: true },
   code: { about: 'code search: quality and speed over a folder of repositories' },
   traces: { about: 'search and writes with 100,000 traces' },

@@ -25,7 +25,12 @@ export const code = defineBuiltin({
     defaults: async (env) => (await import('./mcp-defaults.ts')).codeMcpDefaults(env),
     replaces: {
       name: 'CocoSearch',
-      names: async (env) => (await import('./cocosearch-names.ts')).namesIn(env),
+      names: async (env) => (await import('./project/environment.ts')).namesRead(env),
+      notes: async (env) => {
+        const { fromCocoSearch } = await import('./cocosearch-names.ts')
+        const { unusedVariables } = await import('./project/environment.ts')
+        return unusedVariables({ ...env, ...fromCocoSearch(env) }, 'the data folder')
+      },
     },
     describe: ({ home }) => `keeps its indexes in ${home}`,
   },

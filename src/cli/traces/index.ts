@@ -1,6 +1,7 @@
 import type { CommandOptions } from 'commander'
 import type { Command } from '@commander-js/extra-typings'
 import { Argument } from '../shared/commander.ts'
+import type { Environment } from '../../base/environment.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { packageFile } from '../../base/files/package-files.ts'
 import { connectTraces } from './connect-traces.ts'
@@ -102,20 +103,29 @@ function registerServe(traces: Command): void {
     .action(async ({ host, port }) => {
       const [
         { serveTraces, serveMcp },
-        { SERVICE_NAMES },
-        { withOurNames },
+        { SERVER_NAME, SERVICE_NAMES },
+        { takeOver },
+        { formerNames },
         { VERSION },
         { keepServing },
         { createLog },
       ] = await Promise.all([
         import('./serve-traces.ts'),
         import('../../builtins/traces/common-trace-names.ts'),
-        import('../../builtins/kit/replaced-system.ts'),
+        import('../shared/serve/take-over.ts'),
+        import('../../config/settings/former-names.ts'),
         import('../../base/version.ts'),
         import('../shared/serve/keep-serving.ts'),
         import('../../telemetry/log.ts'),
       ])
-      const running = await serveTraces(withOurNames(process.env, SERVICE_NAMES).env, {
+      const system = {
+        name: SERVER_NAME,
+        names: async () => SERVICE_NAMES,
+        notes: async (env: Environment) => formerNames(env),
+      }
+      const { env, notes } = await takeOver(system, { cwd: process.cwd(), env: process.env })
+      for (const note of notes) console.error(`portolan traces: ${note}`)
+      const running = await serveTraces(env, {
         host,
         port,
         version: VERSION,

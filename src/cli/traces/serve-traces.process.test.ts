@@ -40,3 +40,13 @@ it('says what is wrong with a port', async () => {
   expect(stderr).not.toContain('    at ')
   expect(code).toBe(1)
 })
+
+it('says which variables of CommonTrace it read, and which it leaves to the application', async () => {
+  const { port } = await aServer()
+  const { stderr } = await runCli(tempFolder(), ['traces', 'serve', '--port', String(port)], {
+    VALIDATION_THRESHOLD: '3',
+    DATABASE_URL: 'postgres://127.0.0.1/app',
+  })
+  expect(stderr).toContain('Reads the variables of CommonTrace: VALIDATION_THRESHOLD.')
+  expect(stderr).toContain('DATABASE_URL. For Portolan, set PORTOLAN_DATABASE_URL.')
+})

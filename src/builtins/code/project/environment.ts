@@ -1,4 +1,5 @@
-import { asWritten } from '../cocosearch-names.ts'
+import { asWritten, namesIn } from '../cocosearch-names.ts'
+import type { OriginalName } from '../../kit/replaced-system.ts'
 import { nearest } from '../../../base/text/nearest.ts'
 import { SETTING_VARIABLES } from './code-config.ts'
 
@@ -19,20 +20,27 @@ const OTHERS = [
 ]
 
 const PREFIX = 'PORTOLAN_CODE_'
+const KNOWN = [...SETTING_VARIABLES.map((name) => name.slice(PREFIX.length)), ...OTHERS]
+
+/** Returns the variables of CocoSearch that are set and have an effect, each with our name. */
+export function namesRead(env: NodeJS.ProcessEnv): OriginalName[] {
+  return namesIn(env).filter(
+    ([, ours]) => !ours.startsWith(PREFIX) || KNOWN.includes(ours.slice(PREFIX.length)),
+  )
+}
 
 /** Returns one sentence for each variable that is set but has no effect. */
 export function unusedVariables(env: NodeJS.ProcessEnv, folder: string): string[] {
   const written = (name: string): string => asWritten(`${PREFIX}${name}`, env)
-  const known = [...SETTING_VARIABLES.map((name) => name.slice(PREFIX.length)), ...OTHERS]
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && env[name] !== '')
     .map((name) => name.slice(PREFIX.length))
-    .filter((name) => !known.includes(name))
+    .filter((name) => !KNOWN.includes(name))
     .toSorted()
     .map((name) => {
       if (name === 'DATABASE_URL')
         return `${written(name)} has no use here: indexes are files in ${folder}, and no database is needed`
-      const [meant] = nearest(name, known)
+      const [meant] = nearest(name, KNOWN)
       return `${written(name)} is not known${meant === undefined ? '' : `. Did you mean ${PREFIX}${meant}?`}`
     })
 }

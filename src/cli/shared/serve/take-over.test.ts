@@ -72,11 +72,18 @@ it('reads the names of knowledge-mcp, and sends no document away because of a ke
   )
 })
 
-it('tells which variables of CocoSearch it read', async () => {
-  const { place } = aPlace({ COCOSEARCH_PROJECT: '/shop' })
+it('says which variables of CocoSearch it read, and which have no use', async () => {
+  const { place } = aPlace({
+    COCOSEARCH_PROJECT: '/shop',
+    COCOSEARCH_OLLAMA_URL: 'http://o',
+    COCOSEARCH_DATABASE_URL: 'postgres://db',
+  })
   const { env, notes } = await takeOver(code.standalone?.replaces, place)
-  expect(env['PORTOLAN_PROJECT']).toBe('/shop')
-  expect(notes).toEqual(['Reads the variables of CocoSearch: COCOSEARCH_PROJECT.'])
+  expect(env).toMatchObject({ PORTOLAN_PROJECT: '/shop', PORTOLAN_CODE_OLLAMA_URL: 'http://o' })
+  expect(notes).toEqual([
+    'Reads the variables of CocoSearch: COCOSEARCH_OLLAMA_URL, COCOSEARCH_PROJECT.',
+    'COCOSEARCH_DATABASE_URL has no use here: indexes are files in the data folder, and no database is needed',
+  ])
 })
 
 it('says that it listens for this machine only where the original listened for all', () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { ClientProfile } from '../../protocol/client-profiles.ts'
 import { loadedTokens } from './loaded-tokens.ts'
@@ -40,10 +43,13 @@ export async function measureContexts(
   portolan: JsonObject,
   options: MeasureOptions & { readonly count: boolean },
 ): Promise<Contexts> {
-  const us: Candidate = { name: NAME, entry: aloneEntry(portolan) }
+  const records = mkdtempSync(join(tmpdir(), 'portolan-count-'))
+  const us: Candidate = { name: NAME, entry: entryToCount(portolan, records) }
   const staying = kept.flatMap((one) => stayingOf(one, options))
   const all = [...moved, ...staying.map(({ candidate }) => candidate), us]
-  const costs = options.count ? await measureCosts(all, options) : new Map<Candidate, Cost>()
+  const count = async (): Promise<Map<Candidate, Cost>> =>
+    options.count ? measureCosts(all, options) : new Map()
+  const costs = await count().finally(() => rmSync(records, { recursive: true, force: true }))
   const reached = (client: McpClient, servers: readonly Listed[]) =>
     contextOf(servers, costs, profileOf(client))
   const loaded: Listed = { candidate: us, isDeferred: false }
@@ -62,11 +68,14 @@ export async function measureContexts(
   }
 }
 
-/** Portolan for counting its tools alone, which must not leave a gateway in the background. */
-function aloneEntry(entry: JsonObject): JsonObject {
+/**
+ * Portolan for counting its tools alone: it leaves no gateway in the background, and nobody finds it
+ * among the agents, as its records go to a folder that is removed.
+ */
+function entryToCount(entry: JsonObject, records: string): JsonObject {
   if (entry['command'] === undefined) return entry
-  const { env } = entry
-  return { ...entry, env: { ...(isObject(env) && env), PORTOLAN_ALONE: '1' } }
+  const own = { PORTOLAN_ALONE: '1', PORTOLAN_AUDIT_PATH: join(records, 'audit.jsonl') }
+  return { ...entry, env: { ...(isObject(entry['env']) && entry['env']), ...own } }
 }
 
 /** A server as one client has it. */

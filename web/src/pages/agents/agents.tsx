@@ -57,6 +57,7 @@ function Body({ view, text }: { readonly view: AgentsView; readonly text: string
   // The text filters what it matches: agents, servers, or both.
   const rows = agents.length > 0 ? agents : view.agents
   const columns = servers.length > 0 ? servers : view.servers
+  const named = rows.filter(({ id }) => id !== '*')
   if (agents.length + servers.length === 0)
     return <Empty title={`No agent and no server matches “${text}”`} />
   return (
@@ -68,7 +69,7 @@ function Body({ view, text }: { readonly view: AgentsView; readonly text: string
           <AccessMatrix all={view.servers} servers={columns} agents={rows} />
         )}
       </Panel>
-      <Panel title="What each agent reads" flush aside={plural(rows.length, 'agent')}>
+      <Panel title="What each agent reads" flush aside={plural(named.length, 'agent')}>
         <Table label="Agents" rows={rows} columns={COLUMNS} keyOf={({ id }) => id} />
       </Panel>
     </>

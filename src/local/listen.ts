@@ -8,6 +8,14 @@ import { type GatewayFacts, readLine, welcome, writeLine } from './handshake.ts'
 import { movedLine } from './moved.ts'
 import type { RunFolder } from './run-folder.ts'
 
+/** What a bridge sent when it was asked for variables. */
+export interface SentVariables {
+  /** The names that it was asked for. */
+  readonly names: readonly string[]
+  /** The values of those that are set. */
+  readonly values: unknown
+}
+
 export interface LocalGatewayOptions {
   readonly run: RunFolder
   readonly facts: GatewayFacts
@@ -16,7 +24,7 @@ export interface LocalGatewayOptions {
   /** Names the variables that are needed for a client; throws the reason of a refusal. */
   readonly admit: (params: JsonObject) => Promise<readonly string[]>
   /** Serves a client that was admitted; throws the reason of a refusal. */
-  readonly serve: (params: JsonObject, variables: unknown, start: () => Socket) => Promise<void>
+  readonly serve: (params: JsonObject, sent: SentVariables, start: () => Socket) => Promise<void>
   /** Called when there is a client again. */
   readonly onJoin?: (() => void) | undefined
   /** Called when the last client has gone. */
@@ -73,9 +81,10 @@ export async function listenLocally(options: LocalGatewayOptions): Promise<Local
       sockets.delete(socket)
       if (sockets.size === 0) onEmpty()
     })
-    writeLine(socket, { answer: { variables: await options.admit(params) } })
-    const { variables } = await readLine(socket)
-    await options.serve(params, variables, () => {
+    const names = await options.admit(params)
+    writeLine(socket, { answer: { variables: names } })
+    const { variables: values } = await readLine(socket)
+    await options.serve(params, { names, values }, () => {
       writeLine(socket, { answer: {} })
       // It may have been asked to leave while its folder was being opened.
       if (leaving !== undefined) socket.write(movedLine(leaving))

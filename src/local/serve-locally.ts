@@ -4,11 +4,12 @@ import type { Folders } from '../app/folders.ts'
 import type { Environment } from '../base/environment.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { VERSION } from '../base/version.ts'
-import { variablesOf } from '../config/servers/variables-of.ts'
+import { newVariablesOf, variablesOf } from '../config/servers/variables-of.ts'
 import { type StdioFront, serveStdio } from '../fronts/stdio.ts'
 import { isSurfaceName } from '../gateway/request.ts'
 import type { GatewayKind } from './handshake.ts'
 import { type LocalGateway, type LocalGatewayOptions, listenLocally } from './listen.ts'
+import { movedLine } from './moved.ts'
 import { NotShared } from './not-shared.ts'
 import { differingVariables, fingerprints, processVariables } from './process-variables.ts'
 import type { RunFolder } from './run-folder.ts'
@@ -70,14 +71,14 @@ export async function serveLocally(options: ServeLocallyOptions): Promise<LocalG
         )
       return variablesOf(String(folder), env)
     },
-    async serve(params, variables, start) {
+    async serve(params, { names, values }, start) {
       const cwd = String(params['folder'])
       const client = await folders.open({
         cwd,
         env: {
           ...processVariables(env),
           ...texts(params['inherited']),
-          ...texts(variables),
+          ...texts(values),
           ...(typeof params['project'] === 'string' && { PORTOLAN_PROJECT: params['project'] }),
         },
       })
@@ -92,7 +93,14 @@ export async function serveLocally(options: ServeLocallyOptions): Promise<LocalG
         client.release()
         throw new NotShared(problem)
       }
-      const front = frontOf(client.app, params, start())
+      const socket = start()
+      const front = frontOf(client.app, params, socket)
+      // The bridge sends all variables whenever it joins, so it is asked to join again.
+      const stopFollowing = client.app.onReload(() => {
+        if (newVariablesOf(cwd, env, names).length === 0) return
+        stopFollowing()
+        socket.write(movedLine('its files name variables that it was not asked for'))
+      })
       const entry: Client = {
         pid: Number(params['pid']),
         folder: cwd,
@@ -102,6 +110,7 @@ export async function serveLocally(options: ServeLocallyOptions): Promise<LocalG
       clients.add(entry)
       void front.ended.finally(() => {
         clients.delete(entry)
+        stopFollowing()
         client.release()
       })
     },

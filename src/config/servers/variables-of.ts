@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../base/environment.ts'
 import { type Parts, loadParts } from '../load.ts'
-import { dataFolder } from '../paths.ts'
+import { type Workspace, dataFolder } from '../paths.ts'
+import { isFatal } from '../problem.ts'
 import { variablesIn } from '../secrets/variables.ts'
 
 /**
@@ -10,7 +11,20 @@ import { variablesIn } from '../secrets/variables.ts'
  * own file, those of the folder's files that are trusted, and those of the API packs they name.
  */
 export function variablesOf(cwd: string, env: Environment): string[] {
+  return namesIn(loadParts({ cwd, env }), { cwd, env })
+}
+
+/**
+ * Returns those of them that are not known yet: files have changed, or are trusted since. Returns
+ * none while the files have a mistake with which the folder could not be opened.
+ */
+export function newVariablesOf(cwd: string, env: Environment, known: readonly string[]): string[] {
   const parts = loadParts({ cwd, env })
+  if (Object.values(parts).some(({ problems }) => problems.some(isFatal))) return []
+  return namesIn(parts, { cwd, env }).filter((name) => !known.includes(name))
+}
+
+function namesIn(parts: Parts, { cwd, env }: Required<Workspace>): string[] {
   const home = parts.settings.value?.home ?? dataFolder({ cwd, env })
   const texts = [
     ...parts.mcp.layers.flatMap(({ text = '' }) => text),

@@ -112,7 +112,11 @@ export function createCatalog(
 
   function resolve(name: string): ResolvedName | undefined {
     const exposed = toolNames.find(name)
-    if (exposed) return { ...exposed, tool: tool(exposed.server, exposed.name) }
+    // What was found may be a whole tool, of which a copy is not needed.
+    if (exposed) {
+      const { server, name: own } = exposed
+      return { server, name: own, tool: tool(server, own) }
+    }
     const readings = readingsOf(name).map(withTool)
     const bare = () => servers.map((server) => withTool({ server: server.name, name }))
     // A server that is named may not be listed yet, and no other may take its calls.
